@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kerf": func() { os.Exit(Main(context.Background(), OS())) },
+	})
+}
+
+// TestScripts runs every testdata/*.txtar as a shell-like script with kerf as
+// a command: go test ./internal/cli -run TestScripts/freeze runs one,
+// UPDATE_SCRIPTS=1 rewrites the want files that `cmp stdout` compares with.
+// Beside the usual commands there are `exit CODE kerf ARGS`, which demands an
+// exact exit code, and `write FILE 'text with \x00 escapes'` for bytes that a
+// txtar file cannot hold.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata",
+		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") != "",
+		RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			// Commits of a script are the same everywhere.
+			for _, v := range []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=ann", "GIT_AUTHOR_EMAIL=ann@example.com",
+				"GIT_COMMITTER_NAME=ann", "GIT_COMMITTER_EMAIL=ann@example.com",
+				"GIT_AUTHOR_DATE=2026-03-04T05:06:07Z", "GIT_COMMITTER_DATE=2026-03-04T05:06:07Z"} {
+				env.Vars = append(env.Vars, v)
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": wantExit, "write": writeBytes},
+	})
+}
+
+// wantExit is `exit CODE COMMAND ARGS...`. Its outputs are those of the
+// command, for `stdout`, `stderr` and `cmp`.
+func wantExit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE COMMAND ARGS...")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var e *exec.ExitError
+		if !errors.As(err, &e) {
+			ts.Fatalf("%v", err)
+		}
+		got = e.ExitCode()
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// writeBytes is `write FILE TEXT`, TEXT with the escapes of a Go string.
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: write FILE TEXT")
+	}
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
