@@ -1,0 +1,82 @@
+package token
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// shared is the folder of the big sets beside the repository.
+func shared(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		t.Fatal("no go.mod above the working directory")
+	}
+	dir = filepath.Join(dir, "..", "shared")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("shared sets not present: %s", dir)
+	}
+	return dir
+}
+
+// Every file of every set has the ids that tiktoken gives.
+func TestReferenceIDs(t *testing.T) {
+	dir := shared(t)
+	rows, err := os.Open(filepath.Join(dir, "reference", "tokens_tiktoken.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	for lines := bufio.NewScanner(rows); lines.Scan(); n++ {
+		var want struct {
+			Encoding, Set, File string
+			Tokens              int
+			IDs                 string `json:"ids_sha256"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "data", want.Set, "corpus", want.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := bpe(t, want.Encoding).Encode(string(text))
+		var raw []byte
+		for _, id := range ids {
+			raw = binary.LittleEndian.AppendUint32(raw, id)
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(raw)); got != want.IDs || len(ids) != want.Tokens {
+			t.Errorf("%s %s/%s: %d tokens %s, want %d %s", want.Encoding, want.Set, want.File, len(ids), got, want.Tokens, want.IDs)
+		}
+	}
+	if n == 0 {
+		t.Error("no rows")
+	}
+	t.Logf("%d files compared", n)
+}
+
+func bpe(t testing.TB, name string) *BPE {
+	t.Helper()
+	tok, err := Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok.(*BPE)
+}

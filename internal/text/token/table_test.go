@@ -1,0 +1,129 @@
+package token
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"kerf/internal/text/span"
+)
+
+// scraps are put together at random: six scripts, blanks and punctuation of all
+// kinds, and what the patterns treat in a way of its own.
+var scraps = []string{
+	"Requests", " may", " be", " retained", "for", " 30", " days", ".", "I'll", "we'RE", "don't", "'s", "'ſ", "'", "'l", "THE", "HTTPServer", "iPhone", "ªAB", "e\u0301", "\u0301", "\u0301ABC", "ǅ",
+	"Gebühr", " für", "Straße", "Договор", " хранится", "Δεδομένα", "البيانات", " ١٤", "يومًا", "保存期限", "は三十日", "です。", "、", "数据", "।", "यह", " नियम", "คำขอเก็บได้", "ימים", "한국어",
+	" ", "  ", "   ", "\n", "\n\n", "\r\n", "\t", " \n", "\n ", "  \n  ", "\u00a0", "\u3000", "\u2028", "\u0085", " \u00a0 ",
+	"!", "...", "---", "///", "//\n", "\n/", "?!\n", "<|endoftext|>", "[12] policy.md\n", "#", "((", "$", "_", "=====", "12345", "3.14", "1,000", "½", "x", "A", "a", "🙂", "👨‍👩‍👧", "\ufeff", "AAAAAAAAAAAA", "aaaaaaaaaaaaaaaaaaaaaaaa", "哈哈哈哈哈哈哈哈",
+}
+
+func randomText(r *rand.Rand, parts int) string {
+	var b strings.Builder
+	for range parts {
+		s := scraps[r.IntN(len(scraps))]
+		for range 1 + max(0, r.IntN(12)-10)*r.IntN(30) {
+			b.WriteString(s)
+		}
+	}
+	return b.String()
+}
+
+func named(t testing.TB, name string) Tokenizer {
+	t.Helper()
+	tok, err := Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+// checkTable compares a table with tokenising the literal strings.
+func checkTable(t *testing.T, tok Tokenizer, table *Table, text, prefix, suffix string, s span.Span, limit int) {
+	t.Helper()
+	literal := prefix + text[s.Start:s.End] + suffix
+	want := tok.Count(literal)
+	if got := table.CountSlice(prefix, s, suffix); got != want {
+		t.Fatalf("%s: CountSlice(%q, %v, %q) = %d, want %d\nslice %q\ntext %q", tok.Name(), prefix, s, suffix, got, want, text[s.Start:s.End], text)
+	}
+	fit := span.Span{Start: s.Start, End: s.Start}
+	for x := s.End; x > s.Start; x-- {
+		if (x == len(text) || utf8.RuneStart(text[x])) && tok.Count(prefix+text[s.Start:x]+suffix) <= limit {
+			fit.End = x
+			break
+		}
+	}
+	if got := table.Fit(prefix, s, suffix, limit); got != fit {
+		t.Fatalf("%s: Fit(%q, %v, %q, %d) = %v, want %v\nslice %q", tok.Name(), prefix, s, suffix, limit, got, fit, text[s.Start:s.End])
+	}
+}
+
+// checkBounds compares the parts of a table with the tokenizer's tokens.
+func checkBounds(t *testing.T, tok Tokenizer, table *Table, text string) {
+	t.Helper()
+	ends := tok.Ends(text)
+	if table.Len() != len(ends) || tok.Count(text) != len(ends) || table.Start(0) != 0 {
+		t.Fatalf("%s: %d tokens, count %d, start %d, want %d", tok.Name(), table.Len(), tok.Count(text), table.Start(0), len(ends))
+	}
+	if len(ends) > 0 && int(ends[len(ends)-1]) != len(text) {
+		t.Fatalf("%s: tokens end at %d of %d", tok.Name(), ends[len(ends)-1], len(text))
+	}
+	for i, end := range ends {
+		cut := int(end)
+		if table.Start(i+1) != cut || table.Start(i) >= cut {
+			t.Fatalf("%s: boundary %d at %d, want %d", tok.Name(), i+1, table.Start(i+1), cut)
+		}
+		for cut < len(text) && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		if table.Cut(i+1) != cut {
+			t.Fatalf("%s: cut %d at %d, want %d", tok.Name(), i+1, table.Cut(i+1), cut)
+		}
+	}
+	if b, ok := tok.(*BPE); ok && len(b.Encode(text)) != len(ends) {
+		t.Fatalf("%s: %d ids, %d ends", tok.Name(), len(b.Encode(text)), len(ends))
+	}
+}
+
+var edges = []string{"", "[12] policy.md\n", "\n\n", " ", "'", "x", "A", "\r", "  \n ", "3", "[1] doc\n", "!", "\u0301", "/"}
+
+func TestTableAgainstTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, name := range Names() {
+		tok := named(t, name)
+		for range 80 {
+			text := randomText(r, r.IntN(120))
+			table := NewTable(tok, text)
+			checkBounds(t, tok, table, text)
+			for range 12 {
+				from, to := codePoint(text, r.IntN(len(text)+1)), codePoint(text, r.IntN(len(text)+1))
+				if from > to {
+					from, to = to, from
+				}
+				s := span.Span{Start: from, End: to}
+				prefix, suffix := edges[r.IntN(len(edges))], edges[r.IntN(len(edges))]
+				checkTable(t, tok, table, text, prefix, suffix, s, r.IntN(tok.Count(prefix+text[from:to]+suffix)+2))
+			}
+		}
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	for _, s := range scraps {
+		f.Add(s+" "+s, "[12] policy.md\n", "\n\n", uint16(0), uint16(5), uint16(3))
+	}
+	f.Add("\n  \n  \n  Symbols   \t x", " ", "'s", uint16(1), uint16(20), uint16(4))
+	f.Fuzz(func(t *testing.T, text, prefix, suffix string, from, to, limit uint16) {
+		if len(text) > 2000 || !utf8.ValidString(text) || !utf8.ValidString(prefix) || !utf8.ValidString(suffix) {
+			return
+		}
+		a, b := codePoint(text, int(from)%(len(text)+1)), codePoint(text, int(to)%(len(text)+1))
+		s := span.Span{Start: min(a, b), End: max(a, b)}
+		for _, name := range Names() {
+			tok := named(t, name)
+			table := NewTable(tok, text)
+			checkBounds(t, tok, table, text)
+			checkTable(t, tok, table, text, prefix, suffix, s, int(limit)%600)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package token
+
+import (
+	"math/bits"
+)
+
+// none is the rank of a pair that is no token.
+const none = ^uint32(0)
+
+// vocabulary finds the rank of a byte string among the tokens of an encoding.
+//
+// Its table is open addressing over a key of 64 bits. A token of up to 8 bytes
+// is its own key; a longer one has a hash for a key and is compared with the
+// bytes of the file. Nothing is allocated but two flat arrays, so it is built
+// in a few milliseconds.
+type vocabulary struct {
+	blob    string   // all tokens, in rank order
+	starts  []uint32 // starts[r] is where token r begins in blob; one more at the end
+	slots   []slot   // a power of two of them, at most half full
+	shift   uint     // 64 - log2(len(slots))
+	pairs   []uint32 // rank of the two-byte token at first<<8 | second
+	longest int      // bytes
+}
+
+type slot struct {
+	key    uint64
+	length uint32 // 0: empty
+	rank   uint32
+}
+
+// newVocabulary reads a file written by gen.
+func newVocabulary(file string) *vocabulary {
+	n := int(le32(file))
+	lengths, blob := file[4:4+n], file[4+n:]
+	size := uint(bits.Len(uint(2*n - 1)))
+	v := &vocabulary{
+		blob:   blob,
+		starts: make([]uint32, n+1),
+		slots:  make([]slot, 1<<size),
+		shift:  64 - size,
+		pairs:  make([]uint32, 1<<16),
+	}
+	for i := range v.pairs {
+		v.pairs[i] = none
+	}
+	at := 0
+	for rank := range n {
+		length := int(lengths[rank])
+		token := blob[at : at+length]
+		v.longest = max(v.longest, length)
+		if length == 2 {
+			v.pairs[int(token[0])<<8|int(token[1])] = uint32(rank)
+		}
+		key := keyOf(token)
+		i := v.home(key, length)
+		for v.slots[i].length != 0 {
+			i = (i + 1) & (len(v.slots) - 1)
+		}
+		v.slots[i] = slot{key, uint32(length), uint32(rank)}
+		at += length
+		v.starts[rank+1] = uint32(at)
+	}
+	return v
+}
+
+// rank of the token with exactly these bytes (at least one), or none.
+func (v *vocabulary) rank(token string) uint32 {
+	n := len(token)
+	if n > v.longest {
+		return none
+	}
+	key := keyOf(token)
+	for i := v.home(key, n); ; i = (i + 1) & (len(v.slots) - 1) {
+		s := &v.slots[i]
+		if s.length == 0 {
+			return none
+		}
+		if s.key == key && s.length == uint32(n) && (n <= 8 || v.bytes(s.rank) == token) {
+			return s.rank
+		}
+	}
+}
+
+// bytes of the token of this rank.
+func (v *vocabulary) bytes(rank uint32) string {
+	return v.blob[v.starts[rank]:v.starts[rank+1]]
+}
+
+func (v *vocabulary) home(key uint64, length int) int {
+	h := (key ^ uint64(length)<<57) * 0x9E3779B97F4A7C15
+	h ^= h >> 32
+	return int(h * 0xD6E8FEB86659FD93 >> v.shift)
+}
+
+// keyOf is a key of 64 bits; together with the length it is injective for up
+// to 8 bytes (the two halves overlap).
+func keyOf(s string) uint64 {
+	n := len(s)
+	switch {
+	case n > 8:
+		var h uint64
+		for i := 0; i < n-8; i += 8 {
+			h = mix(h^le64(s[i:]), 0xA0761D6478BD642F)
+		}
+		return mix(h^le64(s[n-8:]), 0xE7037ED1A0B428DB)
+	case n > 3:
+		return uint64(le32(s)) | uint64(le32(s[n-4:]))<<32
+	default:
+		return uint64(s[0]) | uint64(s[n>>1])<<8 | uint64(s[n-1])<<16
+	}
+}
+
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0x8EBC6AF09C88C6E3, b)
+	return hi ^ lo
+}
+
+func le32(s string) uint32 {
+	_ = s[3]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+func le64(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
