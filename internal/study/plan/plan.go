@@ -1,0 +1,137 @@
+// Package plan says what is to be run: an experiment, its arms and their
+// placements of the cuts. It executes nothing.
+//
+// An Experiment is what kerf.yaml (experiment/1) declares, every default filled
+// in. An arm is one way to split and to retrieve. Its stride S is size less
+// overlap; a Label j/P names one placement (phase) of its cuts. A Key names the
+// result of a computation by everything that the result depends on.
+package plan
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Experiment is kerf.yaml with every default filled in.
+type Experiment struct {
+	Corpus    string   `json:"-"` // manifest and golden set, paths relative to the experiment's folder;
+	Golden    string   `json:"-"` // a key takes the digests of the files instead
+	Reader    []string // of questions that name none
+	Access    string   // "deny": a chunk that the reader may not read wholly is left out
+	Budget    Budget
+	K         []int // cut-offs, ascending
+	AtK       int   // the one in tables, one of K
+	Depth     int   // hits ranked per cell
+	Phases    Phases
+	Ignorable string // gaps that coverage bridges: "white_space", or "strict" for none
+	Seed      int
+	Baseline  string // name of an arm
+	Redact    string // "none"
+	Arms      []Arm  // in file order, then the grid's
+}
+
+// Budget is how much evidence a context may hold, in tokens of Tokenizer.
+type Budget struct {
+	Tokens    int // the ceiling of the evidence alone; 0 is legal
+	Tokenizer string
+	Allowance int    // reserved beside it for instructions and question
+	Output    int    // allowance of the answer
+	Overflow  string // "stop", "skip" or "truncate"
+	Format    string // "numbered" or "bare"
+}
+
+// Phases says which placements run: all 1..S, or Grid of them.
+type Phases struct {
+	All  bool
+	Grid int // 0 with All
+}
+
+// Arm is one configuration.
+type Arm struct {
+	Name     string // 1 to 80 of A-Z a-z 0-9 . _ -, not starting with a dot: it may name a file
+	Split    Split
+	Retrieve Retrieve
+	At       Place `json:"-"`
+}
+
+// Split cuts documents into windows.
+type Split struct {
+	By        string // "tokens"
+	Tokenizer string
+	Size      int      // capacity C >= 1, tokens
+	Overlap   int      // O, tokens, 0 <= O < C
+	Share     Fraction `json:",omitzero"` // O / C as written in percent; zero where it was written in tokens
+	Edge      string   // "drop-contained" or "keep"
+}
+
+// Retrieve ranks the windows.
+type Retrieve struct {
+	By string // "bm25"
+}
+
+// Place is a line and a column (code points) of kerf.yaml, from 1; 0 is nowhere.
+type Place struct{ Line, Column int }
+
+// Fraction is Num/Den; the zero value stands for none.
+type Fraction struct{ Num, Den int64 }
+
+// Stride is S = C - O, in tokens.
+func (a Arm) Stride() int { return a.Split.Size - a.Split.Overlap }
+
+// Limit is what the ratio of embedded tokens to corpus tokens approaches in
+// long documents: 1/(1-r), r being the overlap's share of the size as it was
+// written (requirements S2-041).
+func (s Split) Limit() *big.Rat {
+	if s.Share.Den != 0 {
+		return big.NewRat(s.Share.Den, s.Share.Den-s.Share.Num)
+	}
+	return big.NewRat(int64(s.Size), int64(s.Size-s.Overlap))
+}
+
+// same says whether two arms of one name are one arm: Share and At change no
+// result.
+func (a Arm) same(b Arm) bool {
+	a.Split.Share, b.Split.Share = Fraction{}, Fraction{}
+	a.At, b.At = Place{}, Place{}
+	return a == b
+}
+
+// The names an experiment may choose from; the first is the default.
+var (
+	tokenizers = []string{"cl100k_base", "o200k_base", "codepoints", "words"}
+	overflows  = []string{"stop", "skip", "truncate"}
+	formats    = []string{"numbered", "bare"}
+	ignorables = []string{"white_space", "strict"}
+	edges      = []string{"drop-contained", "keep"}
+)
+
+// Default is the experiment of a project without kerf.yaml: the eight
+// configurations of requirements S2-031.
+func Default() Experiment {
+	e := defaults()
+	for _, size := range []int{256, 512, 1024, 2048} {
+		for _, share := range []Fraction{{0, 1}, {1, 5}} {
+			s := Split{By: "tokens", Tokenizer: tokenizers[0], Size: size, Share: share, Edge: edges[0]}
+			s.Overlap = share.of(size)
+			e.Arms = append(e.Arms, Arm{Name: s.name(), Split: s, Retrieve: Retrieve{"bm25"}})
+		}
+	}
+	e.Baseline = e.Arms[0].Name
+	return e
+}
+
+// defaults is an experiment without arms and baseline.
+func defaults() Experiment {
+	return Experiment{
+		Corpus: "corpus.jsonl", Golden: "golden.jsonl", Reader: []string{"public"}, Access: "deny",
+		Budget: Budget{Tokens: 3000, Tokenizer: tokenizers[0], Allowance: 200, Output: 300, Overflow: overflows[0], Format: formats[0]},
+		K:      []int{1, 3, 5, 10}, AtK: 5, Depth: 100, Phases: Phases{Grid: 8},
+		Ignorable: ignorables[0], Seed: 1, Redact: "none",
+	}
+}
+
+// of is the share of size in whole tokens, rounded down.
+func (f Fraction) of(size int) int { return int(int64(size) * f.Num / f.Den) }
+
+// name is the name of a grid's arm.
+func (s Split) name() string { return fmt.Sprintf("tokens-%d-%d", s.Size, s.Overlap) }
