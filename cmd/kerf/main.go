@@ -1,0 +1,17 @@
+// Command kerf tells a team whether its chunk boundaries cut away the evidence
+// its answers need.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"kerf/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(cli.Main(ctx, cli.OS()))
+}

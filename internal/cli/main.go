@@ -1,0 +1,182 @@
+// Package cli is the command line: one file a command, wire.go with every
+// command in one list, exit.go with the way from an outcome to an exit code.
+//
+// Main is a function of its Process, so that tests run it without a process.
+// stdout carries the result, stderr the talk. Untrusted text (documents, names)
+// reaches neither unescaped.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Process is what kerf may touch of the world around it.
+type Process struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Now            func() time.Time // for timings.json and progress only, never for a result
+	OutTerminal    bool             // stdout is a terminal
+	ErrTerminal    bool             // stderr is a terminal
+}
+
+// OS is the real process.
+func OS() Process {
+	return Process{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now,
+		OutTerminal: term.IsTerminal(int(os.Stdout.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+}
+
+// app is one invocation: the process and the global flags.
+type app struct {
+	Process
+	dir      string        // -C
+	config   string        // -c
+	format   string        // --format
+	json     bool          // --json
+	outputs  []string      // -o
+	quiet    bool          // -q
+	verbose  bool          // -v
+	progress string        // --progress
+	offline  bool          // --offline
+	deadline time.Duration // --deadline
+	jobs     int           // -j
+}
+
+// Main runs kerf and returns the exit code.
+func Main(ctx context.Context, p Process) int {
+	a := &app{Process: p}
+	root := a.root()
+	root.SetArgs(p.Args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && err != nil {
+		err = exit(exitInterrupted, fmt.Errorf("interrupted; the same command goes on where it stopped"))
+	}
+	if err != nil && !errors.Is(err, errSaid) {
+		fmt.Fprintln(p.Stderr, Escape("kerf: "+err.Error()))
+	}
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "kerf",
+		Short:         "Do your chunk boundaries cut away the evidence your answers need?",
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.where(cmd) },
+	}
+	f := root.PersistentFlags()
+	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")
+	f.StringVarP(&a.config, "config", "c", "", "the experiment `FILE` (default: the nearest kerf.yaml, up to the git root)")
+	f.StringVar(&a.format, "format", "text", "what stdout carries: text, json, jsonl, markdown or csv")
+	f.BoolVar(&a.json, "json", false, "short for --format json")
+	f.StringArrayVarP(&a.outputs, "output", "o", nil, "also write `FILE`; its extension says the kind (repeatable)")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "more talk on stderr")
+	f.StringVar(&a.progress, "progress", "auto", "auto, plain, none or json")
+	f.BoolVar(&a.offline, "offline", false, "refuse every network request (nothing built so far makes one)")
+	f.DurationVar(&a.deadline, "deadline", 0, "stop beginning work after `D`, for example 90s; exit 4")
+	f.IntVarP(&a.jobs, "jobs", "j", 0, "how many cores to use (default: all); no result depends on it")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFlags() }
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit(exitTrouble, err) })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(a.commands()...)
+	return root
+}
+
+func (a *app) checkFlags() error {
+	if a.json {
+		a.format = "json"
+	}
+	if !contains([]string{"text", "json", "jsonl", "markdown", "csv"}, a.format) {
+		return usage("--format %s: expected text, json, jsonl, markdown or csv", a.format)
+	}
+	if !contains([]string{"auto", "plain", "none", "json"}, a.progress) {
+		return usage("--progress %s: expected auto, plain, none or json", a.progress)
+	}
+	if a.jobs < 0 {
+		return usage("-j %d: expected a positive number", a.jobs)
+	}
+	if a.deadline < 0 {
+		return usage("--deadline %s: expected a positive duration", a.deadline)
+	}
+	return nil
+}
+
+// path resolves a path that the user gave, against -C.
+func (a *app) path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(a.dir, p)
+}
+
+// next prints the one line of what to do now.
+func (a *app) next(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.Stderr, Escape("next: "+fmt.Sprintf(format, args...)))
+	}
+}
+
+// say prints a line of talk.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.Stderr, Escape(fmt.Sprintf(format, args...)))
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// Escape makes a text safe for a terminal, and the same in a pipe: control and
+// direction characters appear as the names of their code points; line breaks
+// and tabs stay.
+func Escape(s string) string {
+	if strings.IndexFunc(s, dangerous) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if dangerous(r) {
+			fmt.Fprintf(&b, "(U+%04X)", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// dangerous: C0 and C1 controls, DEL, and the direction controls of Unicode
+// Standard Annex 9 (embeddings, overrides, isolates, marks).
+func dangerous(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return true
+	}
+	return r == 0x061c || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029 ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

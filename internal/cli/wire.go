@@ -1,0 +1,10 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// commands is every command of kerf, in the order of the help page.
+func (a *app) commands() []*cobra.Command {
+	return []*cobra.Command{
+		a.newVersion(),
+	}
+}

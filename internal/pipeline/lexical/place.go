@@ -1,0 +1,295 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/text/term"
+)
+
+// BM25's constants (Robertson and Zaragoza 2009, equation 3.15; idf with the
+// 1 + inside the logarithm, so that no term counts against a chunk).
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// Placement is the index at one placement of the cuts. It can be placed anew;
+// it is not safe for concurrent use.
+type Placement struct {
+	view *View
+
+	Chunks []split.Chunk // every core of every document, in order: slots
+	Docs   []int32       // by slot: the document
+	First  []int32       // by document: its first slot; one more at the end
+	Live   []bool        // by slot: the chunk is emitted and not blank
+
+	N     int   // indexed chunks
+	Terms int64 // terms in all of them
+
+	norm    []float64  // by slot: k1(1 - b + b*len/avglen)
+	lists   [][]weight // by term id, in slot order
+	weights []weight   // what lists point into
+	counts  []uint64   // scratch: slot<<32 | occurrences
+	index   []int32    // scratch, by slot: 1 + place in counts
+	edges   []edge
+	bounds  [][2]int32
+	score   []float64 // scratch, by slot
+	touched []int32
+}
+
+// weight is what a term adds to a chunk's score.
+type weight struct {
+	slot int32
+	w    float64
+}
+
+// edge is what the edges of a chunk do to a question's term: a fragment is one
+// occurrence more (by 1), a term that begins with orphaned marks one less (-1).
+type edge struct{ id, slot, by int32 }
+
+// NewPlacement is an empty placement over v; Place fills it.
+func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
+
+// Place cuts every document by w with the first cut at first, and weighs every
+// question term in every chunk.
+func (p *Placement) Place(w split.Windows, first int) {
+	p.cut(w, first)
+	p.measure()
+	p.weigh(w, first)
+}
+
+// cut lists the chunks.
+func (p *Placement) cut(w split.Windows, first int) {
+	p.Chunks, p.Docs, p.First, p.Live = p.Chunks[:0], p.Docs[:0], p.First[:0], p.Live[:0]
+	p.N = 0
+	for d, t := range p.view.tables {
+		from := len(p.Chunks)
+		p.First = append(p.First, int32(from))
+		p.Chunks = w.Place(t, first, p.Chunks)
+		text := p.view.texts[d].Source
+		for _, c := range p.Chunks[from:] {
+			live := c.State == split.Emitted && !Blank(text[c.Start:c.End])
+			p.Docs, p.Live = append(p.Docs, int32(d)), append(p.Live, live)
+			if live {
+				p.N++
+			}
+		}
+	}
+	p.First = append(p.First, int32(len(p.Chunks)))
+}
+
+// Blank reports whether a text is nothing but Unicode White_Space.
+func Blank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
+
+// measure counts the terms of each chunk and finds the fragments that are
+// question terms.
+func (p *Placement) measure() {
+	n := len(p.Chunks)
+	p.norm = resize(p.norm, n)
+	p.edges = p.edges[:0]
+	p.Terms = 0
+	for slot, c := range p.Chunks {
+		if !p.Live[slot] {
+			continue
+		}
+		t := p.view.texts[p.Docs[slot]]
+		lo, hi, fragments := t.Slice(c.Start, c.End, p.bounds[:0])
+		p.bounds = fragments
+		length := hi - lo + len(fragments)
+		p.Terms += int64(length)
+		p.norm[slot] = float64(length)
+		for _, f := range fragments {
+			if id, ok := p.view.ids[term.Lower(t.Source[f[0]:f[1]])]; ok {
+				p.edges = append(p.edges, edge{id, int32(slot), 1})
+			}
+		}
+		if len(fragments) > 0 && int(fragments[0][0]) == c.Start {
+			t.Orphaned(c.Start, c.End, lo, func(i int) {
+				if id, ok := p.view.ids[t.Term(i)]; ok {
+					p.edges = append(p.edges, edge{id, int32(slot), -1})
+				}
+			})
+		}
+	}
+	if p.N == 0 {
+		return
+	}
+	avglen := float64(p.Terms) / float64(p.N)
+	for slot, length := range p.norm {
+		if p.Live[slot] {
+			p.norm[slot] = float64(k1 * float64(1-b+float64(float64(b*length)/avglen)))
+		}
+	}
+	slices.SortStableFunc(p.edges, func(a, b edge) int { return int(a.id - b.id) })
+}
+
+// weigh fills lists: for each term the chunks that have it and what it is worth.
+func (p *Placement) weigh(w split.Windows, first int) {
+	p.index = resize(p.index, len(p.Chunks))
+	p.score = resize(p.score, len(p.Chunks))
+	p.lists = resize(p.lists, len(p.view.places))
+	p.weights = p.weights[:0]
+	edges := p.edges
+	stride, overlap := w.Stride(), w.Overlap
+	for id, places := range p.view.places {
+		counts := p.counts[:0]
+		doc, base, cores := int32(-1), 0, 0
+		for _, o := range places {
+			if o.doc != doc {
+				doc, base = o.doc, int(p.First[o.doc])
+				cores = int(p.First[o.doc+1]) - base
+			}
+			// split.Windows.Holders, with the cores counted once a document.
+			k, l := 0, 0
+			if int(o.lo) >= first {
+				l = 1 + (int(o.lo)-first)/stride
+			}
+			if need := int(o.hi) - overlap - first; need > 0 {
+				k = min((need+stride-1)/stride, cores-1)
+			}
+			for slot := base + k; slot <= base+l; slot++ {
+				counts = p.count(counts, int32(slot), 1)
+			}
+		}
+		whole := len(counts)
+		for len(edges) > 0 && edges[0].id == int32(id) {
+			counts = p.count(counts, edges[0].slot, edges[0].by)
+			edges = edges[1:]
+		}
+		for _, c := range counts {
+			p.index[c>>32] = 0
+		}
+		if len(counts) > whole {
+			slices.Sort(counts)
+		}
+		counts = slices.DeleteFunc(counts, func(c uint64) bool { return uint32(c) == 0 })
+		p.counts = counts
+		idf := Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
+		from := len(p.weights)
+		for _, c := range counts {
+			slot, f := int32(c>>32), float64(uint32(c))
+			tf := float64(f*(k1+1)) / float64(f+p.norm[slot])
+			p.weights = append(p.weights, weight{slot, float64(idf * tf)})
+		}
+		p.lists[id] = p.weights[from:len(p.weights):len(p.weights)]
+	}
+}
+
+// count changes the occurrences in slot; chunks that are not indexed have none.
+func (p *Placement) count(counts []uint64, slot, by int32) []uint64 {
+	switch i := p.index[slot]; {
+	case !p.Live[slot]:
+	case i > 0:
+		counts[i-1] += uint64(int64(by))
+	default:
+		counts = append(counts, uint64(slot)<<32+uint64(int64(by)))
+		p.index[slot] = int32(len(counts))
+	}
+	return counts
+}
+
+// Search ranks the chunks for question q and appends the first depth hits to
+// dst, in rank.Compare's order. docs limits the search to these documents (in
+// order; nil: all); denied, by slot, leaves chunks out (nil: none).
+func (p *Placement) Search(q int, docs []int, denied []bool, depth int, dst []rank.Hit) []rank.Hit {
+	p.touched = p.touched[:0]
+	for _, id := range p.view.questions[q] {
+		if docs == nil {
+			p.add(p.lists[id])
+			continue
+		}
+		for _, d := range docs {
+			p.add(between(p.lists[id], p.First[d], p.First[d+1]))
+		}
+	}
+	from := len(dst)
+	dst = p.top(denied, depth, dst)
+	for _, slot := range p.touched {
+		p.score[slot] = 0
+	}
+	slices.SortFunc(dst[from:], rank.Compare)
+	return dst
+}
+
+// between is the part of a list with slots from lo up to hi.
+func between(list []weight, lo, hi int32) []weight {
+	at := func(slot int32) int {
+		i, _ := slices.BinarySearchFunc(list, slot, func(w weight, s int32) int { return int(w.slot - s) })
+		return i
+	}
+	return list[at(lo):at(hi)]
+}
+
+// add adds a term's weights. Every weight is positive, so 0 means untouched.
+func (p *Placement) add(list []weight) {
+	for _, w := range list {
+		if p.score[w.slot] == 0 {
+			p.touched = append(p.touched, w.slot)
+		}
+		p.score[w.slot] += w.w
+	}
+}
+
+// top appends the depth best of the touched chunks, in no order: a heap with
+// the worst of them on top. Among equal scores the smaller slot is better,
+// since slots ascend with document, start and end.
+func (p *Placement) top(denied []bool, depth int, dst []rank.Hit) []rank.Hit {
+	from := len(dst)
+	worse := func(a, b rank.Hit) bool { return a.Score < b.Score || a.Score == b.Score && a.Slot > b.Slot }
+	for _, slot := range p.touched {
+		if denied != nil && denied[slot] {
+			continue
+		}
+		score := p.score[slot]
+		heap := dst[from:]
+		if len(heap) < depth {
+			dst = append(dst, p.hit(slot, score))
+			heap = dst[from:]
+			for i := len(heap) - 1; i > 0; {
+				up := (i - 1) / 2
+				if !worse(heap[i], heap[up]) {
+					break
+				}
+				heap[i], heap[up] = heap[up], heap[i]
+				i = up
+			}
+			continue
+		}
+		if depth == 0 || score < heap[0].Score || score == heap[0].Score && slot > heap[0].Slot {
+			continue
+		}
+		heap[0] = p.hit(slot, score)
+		for i := 0; ; {
+			least, left := i, 2*i+1
+			for c := left; c < min(left+2, len(heap)); c++ {
+				if worse(heap[c], heap[least]) {
+					least = c
+				}
+			}
+			if least == i {
+				break
+			}
+			heap[i], heap[least] = heap[least], heap[i]
+			i = least
+		}
+	}
+	return dst
+}
+
+func (p *Placement) hit(slot int32, score float64) rank.Hit {
+	return rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span, Score: score}
+}
+
+// resize is s with n zero elements.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

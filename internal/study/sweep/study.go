@@ -1,0 +1,211 @@
+// Package sweep runs the cells of an experiment: every arm at every placement
+// of the cuts, each cell's result content-addressed and reused.
+//
+// A Study is what all cells share, read once: texts, token tables, the
+// positional index, the evidence in ordinals. A Worker evaluates one cell at a
+// time over it. A Run plans the cells, takes from the store what is there, runs
+// the rest and links a run directory together.
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"kerf/internal/corpus"
+	"kerf/internal/golden"
+	"kerf/internal/pipeline/lexical"
+	"kerf/internal/pipeline/pack"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/span"
+	"kerf/internal/text/token"
+	"kerf/internal/verdict"
+)
+
+// Study is the corpus and the questions in the engine's terms. It is read only
+// once made, except for what it computes on first use; that is safe for
+// concurrent use.
+type Study struct {
+	Experiment plan.Experiment
+	Documents  []*corpus.Document
+	Questions  []*Question
+
+	texts   []string
+	readers []reader
+	index   func() *lexical.Index
+	mu      sync.Mutex
+	tables  map[string]func() []*token.Table
+	views   map[string]func() *lexical.View
+}
+
+// Question is a golden question with its evidence and filters in ordinals.
+type Question struct {
+	*golden.Question
+	Evidence verdict.Evidence
+	Within   []int // documents, ascending; nil: all
+	Reader   int   // index of its reader
+	Feasible bool  // some set of its evidence, packed by itself, fits the budget; true for an unanswerable one
+}
+
+// reader is one distinct set of names, and what it may read of each document:
+// nil where that is everything.
+type reader struct {
+	names    []string
+	readable []span.Set
+}
+
+// New reads documents, which are sorted by id, and questions for an experiment.
+func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
+	s := &Study{Experiment: e, Documents: docs, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
+	ordinal := map[string]int{}
+	for i, d := range docs {
+		s.texts = append(s.texts, d.Text)
+		ordinal[d.Doc] = i
+	}
+	var asked []string
+	for _, g := range questions {
+		q := &Question{Question: g}
+		asked = append(asked, g.Text)
+		for _, set := range g.Support {
+			refs := make([]verdict.Ref, len(set))
+			for i, sp := range set {
+				d, ok := ordinal[sp.Doc]
+				if !ok {
+					return nil, fmt.Errorf("question %s: span %s: document %s is not pinned", g.QID, sp.Name, sp.Doc)
+				}
+				refs[i] = verdict.Ref{Doc: int32(d), Span: sp.Bytes}
+			}
+			q.Evidence = append(q.Evidence, refs)
+		}
+		for _, id := range g.Within {
+			d, ok := ordinal[id]
+			if !ok {
+				return nil, fmt.Errorf("question %s: within: document %s is not pinned", g.QID, id)
+			}
+			q.Within = append(q.Within, d)
+		}
+		slices.Sort(q.Within)
+		q.Within = slices.Compact(q.Within)
+		q.Reader = s.reader(g.Reader)
+		s.Questions = append(s.Questions, q)
+	}
+	s.index = sync.OnceValue(func() *lexical.Index { return lexical.New(s.texts, asked) })
+	counter, err := s.Tables(e.Budget.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range s.Questions {
+		q.Feasible = s.feasible(q, counter)
+	}
+	return s, nil
+}
+
+// reader is the index of the reader with these names, the experiment's if there
+// are none.
+func (s *Study) reader(names []string) int {
+	if names == nil {
+		names = s.Experiment.Reader
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for i, r := range s.readers {
+		if slices.Equal(r.names, names) {
+			return i
+		}
+	}
+	r := reader{names: names, readable: make([]span.Set, len(s.Documents))}
+	for i, d := range s.Documents {
+		if set := d.Readable(names); set.Len() < len(d.Text) {
+			r.readable[i] = set
+		}
+	}
+	s.readers = append(s.readers, r)
+	return len(s.readers) - 1
+}
+
+// mayRead reports whether the reader may read every byte of s of a document.
+func (r *reader) mayRead(doc int32, s span.Span) bool {
+	return r.readable[doc] == nil || r.readable[doc].Covers(s)
+}
+
+// Tables are the documents' token tables under a tokenizer, made on first use.
+func (s *Study) Tables(name string) ([]*token.Table, error) {
+	t, err := token.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	f, ok := s.tables[name]
+	if !ok {
+		f = sync.OnceValue(func() []*token.Table {
+			out := make([]*token.Table, len(s.texts))
+			for i, text := range s.texts {
+				out[i] = token.NewTable(t, text)
+			}
+			return out
+		})
+		s.tables[name] = f
+	}
+	s.mu.Unlock()
+	return f(), nil
+}
+
+// view is the index under a tokenizer, made on first use.
+func (s *Study) view(name string) (*lexical.View, error) {
+	tables, err := s.Tables(name)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	f, ok := s.views[name]
+	if !ok {
+		f = sync.OnceValue(func() *lexical.View { return s.index().Under(tables) })
+		s.views[name] = f
+	}
+	s.mu.Unlock()
+	return f(), nil
+}
+
+// windows is an arm's splitter.
+func windows(a plan.Arm) split.Windows {
+	return split.Windows{Size: a.Split.Size, Overlap: a.Split.Overlap, Edge: split.Edge(a.Split.Edge)}
+}
+
+// feasible: the spans of the cheapest set, merged where they touch, each
+// rendered as a unit, fit the budget (engine.md 6). Units stand in the order of
+// document and start.
+func (s *Study) feasible(q *Question, counter []*token.Table) bool {
+	if q.Unanswerable {
+		return true
+	}
+	b := s.Experiment.Budget
+	format := pack.Format(b.Format)
+	for _, set := range q.Evidence {
+		byDoc := map[int32][]span.Span{}
+		var order []int32
+		for _, r := range set {
+			if byDoc[r.Doc] == nil {
+				order = append(order, r.Doc)
+			}
+			byDoc[r.Doc] = append(byDoc[r.Doc], r.Span)
+		}
+		slices.Sort(order)
+		cost, n := 0, 0
+		for _, d := range order {
+			for _, u := range span.Union(byDoc[d]...) {
+				n++
+				cost += counter[d].CountSlice(format.Before(n, s.Documents[d].Doc), u, format.After())
+			}
+		}
+		if cost <= b.Tokens {
+			return true
+		}
+	}
+	return false
+}
+
+// describe is a reader's names for a message.
+func (r *reader) describe() string { return strings.Join(r.names, ",") }

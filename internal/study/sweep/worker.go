@@ -1,0 +1,163 @@
+package sweep
+
+import (
+	"strconv"
+
+	"kerf/internal/pipeline/lexical"
+	"kerf/internal/pipeline/pack"
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/span"
+	"kerf/internal/text/token"
+	"kerf/internal/verdict"
+)
+
+// Worker evaluates cells, one after another, reusing its memory. It is not safe
+// for concurrent use: one a core.
+type Worker struct {
+	study   *Study
+	counter []*token.Table
+	format  pack.Format
+	rules   pack.Rules
+	judge   verdict.Judge
+
+	arm       plan.Arm
+	placement *lexical.Placement
+	view      *lexical.View
+	denied    [][]bool  // by reader, by slot; nil: nothing is denied
+	costs     [][]int32 // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
+	hits      []rank.Hit
+	refs      []verdict.Ref
+}
+
+// Answer is what one placement gives a question. Hits and Context are valid
+// until the next one.
+type Answer struct {
+	Question *Question
+	Hits     []rank.Hit
+	Context  pack.Context
+	Ranking  verdict.Ranks // over the hits
+	Shown    verdict.Ranks // over the context's units
+	Repeated int           // budget tokens of bytes that an earlier unit shows too
+}
+
+// Supported is the verdict of the budget view, Strict that without ignorable gaps.
+func (a *Answer) Supported() bool { return a.Shown.UnionWS > 0 }
+func (a *Answer) Strict() bool    { return a.Shown.Union > 0 }
+
+// Within reports whether a rank is one of the first k.
+func Within(rank, k int) bool { return rank > 0 && rank <= k }
+
+// NewWorker is a worker over the study.
+func (s *Study) NewWorker() (*Worker, error) {
+	counter, err := s.Tables(s.Experiment.Budget.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	b := s.Experiment.Budget
+	w := &Worker{
+		study: s, counter: counter, format: pack.Format(b.Format),
+		judge: verdict.Judge{Texts: s.texts, Strict: s.Experiment.Ignorable == "strict"},
+	}
+	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), Depth: s.Experiment.Depth, Cost: w.cost, Fit: w.fit}
+	return w, nil
+}
+
+// Place cuts and indexes the corpus for an arm with the first cut at first.
+func (w *Worker) Place(arm plan.Arm, first int) error {
+	view, err := w.study.view(arm.Split.Tokenizer)
+	if err != nil {
+		return err
+	}
+	if w.placement == nil || w.view != view {
+		w.view, w.placement = view, view.NewPlacement()
+	}
+	w.arm = arm
+	w.placement.Place(windows(arm), first)
+	w.denied = w.denied[:0]
+	for i := range w.study.readers {
+		w.denied = append(w.denied, w.deny(&w.study.readers[i]))
+	}
+	for i := range w.costs {
+		w.costs[i] = zeroed(w.costs[i], len(w.placement.Chunks))
+	}
+	return nil
+}
+
+// deny marks the chunks that a reader may not read wholly.
+func (w *Worker) deny(r *reader) []bool {
+	var denied []bool
+	p := w.placement
+	for slot, c := range p.Chunks {
+		if p.Live[slot] && !r.mayRead(p.Docs[slot], c.Span) {
+			if denied == nil {
+				denied = make([]bool, len(p.Chunks))
+			}
+			denied[slot] = true
+		}
+	}
+	return denied
+}
+
+// Ask answers every question at the current placement, in order.
+func (w *Worker) Ask(visit func(i int, a *Answer)) {
+	var a Answer
+	for i, q := range w.study.Questions {
+		a.Question = q
+		w.hits = w.placement.Search(i, q.Within, w.denied[q.Reader], w.study.Experiment.Depth, w.hits[:0])
+		a.Hits = w.hits
+		w.rules.Pack(a.Hits, &a.Context)
+		a.Ranking, a.Shown, a.Repeated = verdict.Ranks{}, verdict.Ranks{}, 0
+		if !q.Unanswerable {
+			w.refs = w.refs[:0]
+			for _, h := range a.Hits {
+				w.refs = append(w.refs, verdict.Ref{Doc: h.Doc, Span: h.Span})
+			}
+			a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
+			w.refs = w.refs[:0]
+			for _, u := range a.Context.Units {
+				w.refs = append(w.refs, verdict.Ref{Doc: u.Doc, Span: u.Span})
+			}
+			a.Shown = w.judge.Ranks(q.Evidence, w.refs)
+		}
+		if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
+			a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
+		}
+		visit(i, &a)
+	}
+}
+
+// cost is the tokens of a hit as unit n. Only the number of digits of n
+// matters: in every tokenizer numbers of equally many digits, up to three in a
+// BPE token, take equally many tokens.
+func (w *Worker) cost(n int, h rank.Hit) int {
+	digits := len(strconv.Itoa(n))
+	for len(w.costs) <= digits {
+		w.costs = append(w.costs, zeroed[int32](nil, len(w.placement.Chunks)))
+	}
+	known := &w.costs[digits][h.Slot]
+	if whole := h.Span == w.placement.Chunks[h.Slot].Span; !whole {
+		return w.count(n, h)
+	} else if *known == 0 {
+		*known = 1 + int32(w.count(n, h))
+	}
+	return int(*known) - 1
+}
+
+func (w *Worker) count(n int, h rank.Hit) int {
+	return w.counter[h.Doc].CountSlice(w.format.Before(n, w.study.Documents[h.Doc].Doc), h.Span, w.format.After())
+}
+
+func (w *Worker) fit(n int, h rank.Hit, room int) span.Span {
+	return w.counter[h.Doc].Fit(w.format.Before(n, w.study.Documents[h.Doc].Doc), h.Span, w.format.After(), room)
+}
+
+// zeroed is s with n zeros.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
