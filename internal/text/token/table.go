@@ -104,6 +104,13 @@ func codePoint(text string, x int) int {
 	return x
 }
 
+// Boundary is the number of tokens before byte x, if a token begins or ends
+// there.
+func (t *Table) Boundary(x int) (i int, ok bool) {
+	i = t.find(x)
+	return i, int(t.bounds[i]) == x
+}
+
 // find is the index of the last boundary at or before byte x.
 func (t *Table) find(x int) int {
 	k := x >> stepBits
