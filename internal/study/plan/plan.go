@@ -110,7 +110,7 @@ var (
 func Default() Experiment {
 	e := defaults()
 	for _, size := range []int{256, 512, 1024, 2048} {
-		for _, share := range []Fraction{{0, 1}, {1, 5}} {
+		for _, share := range []Fraction{{}, {1, 5}} {
 			s := Split{By: "tokens", Tokenizer: tokenizers[0], Size: size, Share: share, Edge: edges[0]}
 			s.Overlap = share.of(size)
 			e.Arms = append(e.Arms, Arm{Name: s.name(), Split: s, Retrieve: Retrieve{"bm25"}})
@@ -131,7 +131,12 @@ func defaults() Experiment {
 }
 
 // of is the share of size in whole tokens, rounded down.
-func (f Fraction) of(size int) int { return int(int64(size) * f.Num / f.Den) }
+func (f Fraction) of(size int) int {
+	if f.Den == 0 {
+		return 0
+	}
+	return int(int64(size) * f.Num / f.Den)
+}
 
 // name is the name of a grid's arm.
 func (s Split) name() string { return fmt.Sprintf("tokens-%d-%d", s.Size, s.Overlap) }
