@@ -1,0 +1,135 @@
+package golden
+
+import (
+	"fmt"
+	"strings"
+
+	"kerf/internal/corpus"
+	"kerf/internal/finding"
+	"kerf/internal/text/span"
+)
+
+// Placed is a draft that was completed.
+type Placed struct {
+	Question *Question
+	Span     *Span
+}
+
+// Anchor completes every draft whose quote, with prefix and suffix where they
+// are given, stands exactly once in its document: version, offsets in the
+// file's unit, and 32 code points of surroundings. Nothing is guessed: each
+// other draft is a finding that lists its places. Spans that are placed
+// already, and stale ones, are left alone.
+func Anchor(set *Set, c *corpus.Corpus) ([]Placed, finding.List) {
+	p := newPlaces(set.With(c), set.Unit)
+	var placed []Placed
+	var found finding.List
+	for _, q := range set.Questions {
+		for _, s := range q.Spans {
+			d := p.corpus.Find(s.Doc)
+			if !s.Draft || s.Stale || d == nil || s.Quote == "" || set.Unit == "" {
+				continue
+			}
+			b, problem := p.locate(s, d, set)
+			if problem == nil {
+				problem = complete(p, s, d, b)
+			}
+			if problem != nil {
+				problem.QID = q.QID
+				found = append(found, s.At.Finding(*problem))
+				continue
+			}
+			placed = append(placed, Placed{q, s})
+		}
+	}
+	found.Sort()
+	return placed, found
+}
+
+// complete writes the place b into s.
+func complete(p *places, s *Span, d *corpus.Document, b span.Span) *finding.Finding {
+	start, end, err := p.offsets(d, b)
+	if err != nil {
+		return &finding.Finding{Code: CodeInside, Message: fmt.Sprintf("the quote's place is none that unit %s can name", p.unit), Expected: "an edge between two units",
+			Found: fmt.Sprintf("%v (bytes %s)", err, b), Hint: "quote whole tokens, or declare another unit"}
+	}
+	s.Start, s.End, s.Bytes, s.Version = start, end, b, d.Version.Version
+	s.Prefix, s.Suffix = Surroundings(d.Text, b)
+	s.Draft, s.completed = false, true
+	return nil
+}
+
+// locate is the one place of a draft's quote, or why there is none.
+func (p *places) locate(s *Span, d *corpus.Document, set *Set) (span.Span, *finding.Finding) {
+	all := occurrences(d.Text, s.Quote)
+	if len(all) == 0 {
+		f := p.why(s, d, set)
+		f.Message = fmt.Sprintf("the quote is not found in %s: %s", s.Doc, f.Message)
+		f.Expected, f.Found = "exactly one place", cut(quoted(s.Quote))
+		return span.Span{}, &f
+	}
+	var kept []span.Span
+	before, after := 0, 0
+	for _, a := range all {
+		b := span.Span{Start: a, End: a + len(s.Quote)}
+		prefix, suffix := strings.HasSuffix(d.Text[:b.Start], s.Prefix), strings.HasPrefix(d.Text[b.End:], s.Suffix)
+		if prefix {
+			before++
+		}
+		if suffix {
+			after++
+		}
+		if prefix && suffix {
+			kept = append(kept, b)
+		}
+	}
+	switch {
+	case len(kept) == 1:
+		return kept[0], nil
+	case len(kept) > 1:
+		shown, more := p.around(d, kept)
+		return span.Span{}, &finding.Finding{Code: CodeAmbiguous, Message: fmt.Sprintf("the quote stands in %d places of %s", len(kept), s.Doc),
+			Expected: "exactly one place", Found: shown + more, Hint: "quote more words, or add the prefix or suffix that tells them apart", Paste: p.apart(d, kept)}
+	}
+	which := "prefix and suffix do not occur together around"
+	switch {
+	case before == 0:
+		which = "prefix does not occur before"
+	case after == 0:
+		which = "suffix does not occur after"
+	}
+	var places []span.Span
+	for _, a := range all {
+		places = append(places, span.Span{Start: a, End: a + len(s.Quote)})
+	}
+	shown, more := p.around(d, places)
+	return span.Span{}, &finding.Finding{Code: CodeContext, Message: fmt.Sprintf("%s any of the %s of the quote in %s", which, count(len(all), "match", "matches"), s.Doc),
+		Expected: "prefix " + quoted(s.Prefix) + ", suffix " + quoted(s.Suffix), Found: shown + more, Hint: "correct prefix and suffix, or delete them"}
+}
+
+// around lists places with a few words on both sides.
+func (p *places) around(d *corpus.Document, places []span.Span) (shown, more string) {
+	var all []string
+	for _, b := range places[:min(maxPlaces, len(places))] {
+		prefix, suffix := Surroundings(d.Text, b)
+		all = append(all, fmt.Sprintf("%s …%s|%s…", p.show(d, b), tail(prefix, 16), head(suffix, 16)))
+	}
+	if n := len(places) - maxPlaces; n > 0 {
+		more = fmt.Sprintf("; %d more", n)
+	}
+	return strings.Join(all, "; "), more
+}
+
+// apart is the surroundings of the first place, to paste and adapt.
+func (p *places) apart(d *corpus.Document, places []span.Span) string {
+	prefix, suffix := Surroundings(d.Text, places[0])
+	return fmt.Sprintf(`"prefix":%s,"suffix":%s`, quoted(prefix), quoted(suffix))
+}
+
+func head(s string, n int) string { r := []rune(s); return oneLine(string(r[:min(n, len(r))])) }
+func tail(s string, n int) string { r := []rune(s); return oneLine(string(r[max(0, len(r)-n):])) }
+
+// oneLine shows line breaks as what they are.
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", "⏎", "\r", "", "\t", " ").Replace(s)
+}
