@@ -30,11 +30,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			// Commits of a script are the same everywhere.
-			for _, v := range []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=ann", "GIT_AUTHOR_EMAIL=ann@example.com",
+			env.Vars = append(env.Vars, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=ann", "GIT_AUTHOR_EMAIL=ann@example.com",
 				"GIT_COMMITTER_NAME=ann", "GIT_COMMITTER_EMAIL=ann@example.com",
-				"GIT_AUTHOR_DATE=2026-03-04T05:06:07Z", "GIT_COMMITTER_DATE=2026-03-04T05:06:07Z"} {
-				env.Vars = append(env.Vars, v)
-			}
+				"GIT_AUTHOR_DATE=2026-03-04T05:06:07Z", "GIT_COMMITTER_DATE=2026-03-04T05:06:07Z")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exit": wantExit, "write": writeBytes},

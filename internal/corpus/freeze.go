@@ -45,6 +45,7 @@ func (l Label) names(doc, version string) bool {
 // document or path.
 type Frozen struct {
 	Manifest   []byte
+	Documents  int // with a line in it
 	New        []string
 	Changed    []Change
 	Moved      []Move
@@ -138,7 +139,7 @@ func Freeze(fsys fs.FS, p Params) (*Frozen, error) {
 		}
 	}
 	slices.SortFunc(z.out.Unreadable, func(a, b Unreadable) int { return strings.Compare(a.Path, b.Path) })
-	z.out.Manifest = z.manifest()
+	z.out.Manifest, z.out.Documents = z.manifest(), len(z.lines)
 	return z.out, nil
 }
 

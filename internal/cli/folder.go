@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// tree is the part of the file system that one manifest may lead to: the git
+// repository around it, else its own folder. Links do not lead out of it.
+type tree struct {
+	base string // absolute, links resolved
+	root *os.Root
+	name string // of the file it was opened for, below base, with "/"
+}
+
+// openTree opens the tree around a file, which itself need not be there.
+func openTree(file string) (*tree, error) {
+	dir, err := realPath(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	base := gitRoot(dir)
+	if base == "" {
+		base = dir
+	}
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{base: base, root: root}
+	if t.name, err = t.rel(filepath.Join(dir, filepath.Base(file))); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return t, nil
+}
+
+// FS is the tree for reading; the caller closes t.root when it is done.
+func (t *tree) FS() fs.FS { return t.root.FS() }
+
+// rel is the path below the tree of an absolute path.
+func (t *tree) rel(path string) (string, error) {
+	rel, err := filepath.Rel(t.base, path)
+	rel = filepath.ToSlash(rel)
+	if err != nil || !fs.ValidPath(rel) {
+		return "", fmt.Errorf("%s is outside of %s, the furthest that the manifest may lead (its git repository, else its folder)", path, t.base)
+	}
+	return rel, nil
+}
+
+// gitRoot is the nearest folder at or above dir that holds .git, or "".
+func gitRoot(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// writeFile writes a file as a whole or not at all: a reader never sees a half.
+func writeFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimPrefix(filepath.Base(path), ".")+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
