@@ -1,10 +1,13 @@
 package token
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kerf/internal/text/span"
 )
 
 func finance(b *testing.B) string {
@@ -63,5 +66,55 @@ func BenchmarkLongRun(b *testing.B) {
 				tok.Count(text)
 			}
 		})
+	}
+}
+
+func BenchmarkNewTable(b *testing.B) {
+	text := finance(b)
+	for _, name := range Names() {
+		tok := named(b, name)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				NewTable(tok, text)
+			}
+		})
+	}
+}
+
+// Slices of 256 and 2048 tokens as a numbered context has them, against
+// tokenising the literal string.
+func BenchmarkCountSlice(b *testing.B) {
+	text := finance(b)
+	thai := strings.Repeat("คำขอเก็บได้วันยกเว้นชั่วคราวและข้อมูลจะถูกลบ", 4000)
+	for _, bench := range []struct {
+		name, text string
+	}{{"english", text}, {"one-piece", thai}, {"one-letter", strings.Repeat("a", 200_000)}} {
+		for _, size := range []int{256, 2048} {
+			table := NewTable(named(b, "cl100k_base"), bench.text)
+			slice := func(i int) span.Span {
+				at := i * 7919 % (table.Len() - size)
+				return span.Span{Start: table.Cut(at), End: table.Cut(at + size)}
+			}
+			name := fmt.Sprintf("%s/%d", bench.name, size)
+			b.Run(name+"/table", func(b *testing.B) {
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					table.CountSlice("[12] policy.md\n", slice(i), "\n\n")
+				}
+			})
+			b.Run(name+"/plain", func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					s := slice(i)
+					table.tokenizer.Count("[12] policy.md\n" + bench.text[s.Start:s.End] + "\n\n")
+				}
+			})
+			b.Run(name+"/fit", func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					table.Fit("[12] policy.md\n", slice(i), "\n\n", size/2)
+				}
+			})
+		}
 	}
 }

@@ -47,6 +47,14 @@ func (v *vocabulary) split(ends []int32, piece string) []int32 {
 	}
 }
 
+// apart reports whether two tokens, one behind the other in a piece that is no
+// token itself, stay two.
+func (v *vocabulary) apart(a, b string) bool {
+	var buf [shortPiece]int32
+	ends := v.split(buf[:0], a+b)
+	return len(ends) == 2 && int(ends[0]) == len(a)
+}
+
 // splitLong does the same in n log n: the parts are a linked list, the pairs a
 // heap ordered by rank, then place.
 func (v *vocabulary) splitLong(ends []int32, piece string) []int32 {

@@ -49,7 +49,11 @@ type Table struct {
 
 // NewTable tokenises the text.
 func NewTable(t Tokenizer, text string) *Table {
-	table := &Table{tokenizer: t, text: text, bounds: make([]int32, 1, len(text)/4+2)}
+	tokens := len(text)/4 + 1
+	if _, ok := t.(*BPE); !ok {
+		tokens = t.Count(text)
+	}
+	table := &Table{tokenizer: t, text: text, bounds: make([]int32, 1, tokens+1)}
 	table.pieces, _ = t.(pieces)
 	if table.pieces == nil {
 		table.bounds = append(table.bounds, t.Ends(text)...)
@@ -182,17 +186,64 @@ func (t *Table) CountSlice(prefix string, s span.Span, suffix string) int {
 }
 
 // countFrom counts a slice that ends at byte end and has the document's piece
-// boundary number at <= settled(end), with n tokens before it.
+// boundary number at, with n tokens before it.
 func (t *Table) countFrom(at, n, end int, suffix string) int {
-	last := t.settled(end)
-	return n + last - at + t.tokenizer.Count(t.text[t.bounds[last]:end]+suffix)
+	last := max(at, t.settled(end))
+	rest := t.text[t.bounds[last]:end] + suffix
+	b, ok := t.pieces.(*BPE)
+	if !ok || len(rest) <= longPiece {
+		return n + last - at + t.tokenizer.Count(rest)
+	}
+	n += last - at
+	for p := 0; p < len(rest); {
+		from := p
+		if p = b.piece(rest, p); p-from > longPiece {
+			n += t.countLong(b, rest[from:p], t.Start(last)+from, end)
+		} else {
+			n += b.countPiece(rest, from, p)
+		}
+	}
+	return n
+}
+
+// longPiece is a length in bytes that is worth a look at the document's tokens.
+// It is above that of every token.
+const longPiece = 300
+
+// countLong counts a piece that begins at byte from and agrees with the
+// document up to byte end at the most.
+//
+// Where the document has a piece from there, its tokens up to any boundary are
+// the encoding of those bytes: no merge has crossed the boundary, so the merges
+// before it do not depend on what is behind. The encodings of two strings, side
+// by side, are the encoding of both together if the two tokens where they meet
+// stay apart: the first merge across would be the first of these two tokens
+// alone as well.
+func (t *Table) countLong(b *BPE, piece string, from, end int) int {
+	i := t.find(from)
+	if t.Start(i) == from && t.isHead(i) && i < t.Len() {
+		var buf [shortPiece]int32
+		j := min(t.find(min(end, from+len(piece))), t.headAfter(i))
+		for tries := 0; j > i && tries < 8; tries, j = tries+1, j-1 {
+			start := t.Start(j)
+			rest := piece[start-from:]
+			if rest == "" {
+				return j - i
+			}
+			ends := b.vocab.split(buf[:0], rest)
+			if b.vocab.apart(t.text[t.bounds[j-1]:start], rest[:ends[0]]) {
+				return j - i + len(ends)
+			}
+		}
+	}
+	return b.countPiece(piece, 0, len(piece))
 }
 
 // join finds the first piece boundary of prefix + text[s] + suffix that is the
 // document's too: its index in the document, at most settled(s.End), and the
 // number of tokens before it. It is -1, 0 if there is none.
 func (t *Table) join(prefix string, s span.Span, suffix string) (at, tokens int) {
-	if t.pieces == nil || t.Len() == 0 {
+	if t.pieces == nil || t.Len() == 0 || s.Empty() {
 		return -1, 0
 	}
 	last := t.settled(s.End)
@@ -242,31 +293,49 @@ func (t *Table) join(prefix string, s span.Span, suffix string) (at, tokens int)
 // point, for which CountSlice is at most limit. It is empty if there is none,
 // even where the empty text does not fit.
 func (t *Table) Fit(prefix string, s span.Span, suffix string, limit int) span.Span {
-	at, n := t.join(prefix, s, suffix)
-	x := s.End
-	if at >= 0 {
+	if s.Empty() {
+		return span.Span{Start: s.Start, End: s.Start}
+	}
+	x, ok := s.End, false
+	if at, n := t.join(prefix, s, suffix); at >= 0 {
+		x, ok = t.fit(at, n, s, suffix, limit)
+	}
+	if !ok && x > s.Start {
+		// Near the slice's start, or all of a slice that meets the document's
+		// pieces nowhere: a table of its own.
+		edge := prefix + t.text[s.Start:x]
+		own := span.Span{Start: len(prefix), End: len(edge)}
+		x, _ = NewTable(t.tokenizer, edge).fit(0, 0, own, suffix, limit)
+		x += s.Start - len(prefix)
+	}
+	return span.Span{Start: s.Start, End: x}
+}
+
+// fit looks for the last x in s, down to s.Start, at which a slice that has the
+// document's piece boundary number at, with n tokens before it, is at most
+// limit tokens long. Where there are tokens before it, that is known only of
+// the x that have it settled; ok is false if none of these x will do, and x is
+// the last that was not tried.
+func (t *Table) fit(at, n int, s span.Span, suffix string, limit int) (x int, ok bool) {
+	x = s.End
+	if t.countFrom(at, n, x, suffix) <= limit {
+		return x, true
+	}
+	// The count is not monotonic in x, but n + settled(x) - at is a lower bound
+	// that is.
+	i := min(max(at, at+min(limit, t.Len())-n), t.Len())
+	for range margin + 1 {
+		if i < t.Len() {
+			i = t.headAfter(i)
+		}
+	}
+	if i < t.Len() {
+		x = max(s.Start, min(x, t.Start(i)))
+	}
+	for ; x > s.Start && (n == 0 || t.settled(x) >= at); x = max(s.Start, codePoint(t.text, x-1)) {
 		if t.countFrom(at, n, x, suffix) <= limit {
-			return s
-		}
-		// The count is not monotonic in x, but n + settled(x) - at is a lower
-		// bound that is.
-		i := min(max(at, at+min(limit, t.Len())-n), t.Len())
-		for range margin + 1 {
-			if i < t.Len() {
-				i = t.headAfter(i)
-			}
-		}
-		x = min(x, t.Start(i))
-	}
-	for ; x > s.Start; x = codePoint(t.text, x-1) {
-		slice := span.Span{Start: s.Start, End: x}
-		if at >= 0 && t.settled(x) >= at {
-			if t.countFrom(at, n, x, suffix) <= limit {
-				return slice
-			}
-		} else if t.CountSlice(prefix, slice, suffix) <= limit {
-			return slice
+			return x, true
 		}
 	}
-	return span.Span{Start: s.Start, End: s.Start}
+	return x, false
 }

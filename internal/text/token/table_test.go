@@ -108,13 +108,42 @@ func TestTableAgainstTwin(t *testing.T) {
 	}
 }
 
+// Pieces that are far longer than a token: letters without a blank, in which
+// the table counts from the document's tokens (see countLong).
+func TestTableInLongPieces(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	tok := named(t, "cl100k_base")
+	words := strings.Fields("requests may be retained for thirty days antidisestablishment aaaaaaaa aaa ab ba z 保存期限は 三十日 です данные Straße")
+	for range 60 {
+		var b strings.Builder
+		b.WriteString("So: ")
+		for b.Len() < 1200 {
+			w := words[r.IntN(len(words))]
+			b.WriteString(strings.Repeat(w, 1+max(0, r.IntN(10)-8)*40))
+		}
+		text := b.String() + " and so on. The end is near, or not.\n"
+		table := NewTable(tok, text)
+		for range 6 {
+			from := codePoint(text, r.IntN(600))
+			if r.IntN(2) == 0 {
+				from = r.IntN(5)
+			}
+			s := span.Span{Start: from, End: codePoint(text, len(text)-r.IntN(500))}
+			prefix, suffix := edges[r.IntN(len(edges))], append(edges, "days")[r.IntN(len(edges)+1)]
+			// A limit near the count keeps the twin short.
+			full := tok.Count(prefix + text[s.Start:s.End] + suffix)
+			checkTable(t, tok, table, text, prefix, suffix, s, max(0, full-r.IntN(20)))
+		}
+	}
+}
+
 func FuzzTable(f *testing.F) {
 	for _, s := range scraps {
 		f.Add(s+" "+s, "[12] policy.md\n", "\n\n", uint16(0), uint16(5), uint16(3))
 	}
 	f.Add("\n  \n  \n  Symbols   \t x", " ", "'s", uint16(1), uint16(20), uint16(4))
 	f.Fuzz(func(t *testing.T, text, prefix, suffix string, from, to, limit uint16) {
-		if len(text) > 2000 || !utf8.ValidString(text) || !utf8.ValidString(prefix) || !utf8.ValidString(suffix) {
+		if len(text) > 600 || !utf8.ValidString(text) || !utf8.ValidString(prefix) || !utf8.ValidString(suffix) {
 			return
 		}
 		a, b := codePoint(text, int(from)%(len(text)+1)), codePoint(text, int(to)%(len(text)+1))
