@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -286,4 +287,31 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestPage parses what docs/format/experiment.md shows.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/format/experiment.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```yaml\n")[1:]
+	if len(blocks) != 2 {
+		t.Fatalf("%d examples", len(blocks))
+	}
+	for _, b := range blocks {
+		body, _, _ := strings.Cut(b, "```")
+		e, found := read(body)
+		if len(found) > 0 {
+			t.Errorf("%s\n%v", body, found)
+		}
+		if strings.HasPrefix(body, "grid") && !reflect.DeepEqual(placeless(e), Default()) {
+			t.Errorf("the grid of the page is not the default: %+v", e)
+		}
+	}
+	for _, code := range []string{CodeSyntax, CodeDuplicate, CodeFeature, CodeUnknown, CodeLater, CodeIntervention, CodeQuote, CodeValue, CodeArm, CodeSize, CodeBOM} {
+		if !strings.Contains(string(page), "| "+code+" |") {
+			t.Errorf("the page does not explain %s", code)
+		}
+	}
 }
