@@ -152,6 +152,8 @@ func TestFindings(t *testing.T) {
 			`5:12 E004 unknown key arms.a.splitt | did you mean "split"?`,
 			`5:32 E004 unknown key arms.a.split.siez | did you mean "size"?`,
 		}},
+		"unknown, near a later key": {"gates: {}\n", []string{`2:1 E004 unknown key gates | did you mean "gate"?`}},
+		"place of a block":          {"arms:\n  a:\n    split:\n      by: tokens\n", []string{`5:7 E008 arms.a.split.size is missing | size: 512`}},
 		"later keys": {"stale: fail\ngate: {}\nendpoints: {}\nspend: {tokens: 0}\nphases: {grid: 8, target: false}\nbudget: {curve: []}\naccess: clip\nreport: {redact: text}\n", []string{
 			`2:1 E005 stale is not in this version`, `3:1 E005 gate is not in this version`, `4:1 E005 endpoints is not in this version`, `5:1 E005 spend is not in this version`,
 			`6:19 E005 phases.target is not in this version`, `7:10 E005 budget.curve is not in this version`, `8:9 E005 access: clip is not in this version`, `9:18 E005 report.redact: text is not in this version`,

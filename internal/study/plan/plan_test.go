@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -151,6 +153,19 @@ func TestKeyChanges(t *testing.T) {
 	if Key("cell", 1, cell) != Key("cell", 1, cell, []string{}...) {
 		t.Error("two keys of one cell")
 	}
+
+	// Of the experiment, a cell's rows depend on all but these.
+	whole := Key("cell", 1, e.Cell(e.Arms[1], Label{1, 8, 26}))
+	each(reflect.ValueOf(&e).Elem(), "", func(path string) {
+		if strings.HasPrefix(path, ".Arms") && !strings.HasPrefix(path, ".Arms[1]") || strings.HasPrefix(path, ".Arms[1].Split.Share") || len(e.Arms) < 2 {
+			return
+		}
+		changed := Key("cell", 1, e.Cell(e.Arms[1], Label{1, 8, 26})) != whole
+		free := slices.Contains([]string{".AtK", ".Phases.All", ".Phases.Grid", ".Seed", ".Baseline", ".Redact", ".Arms longer"}, path)
+		if changed == free {
+			t.Errorf("%s: the key of a cell changes: %v", path, changed)
+		}
+	})
 
 	// What changes no row of a cell is not in its key.
 	same := Key("cell", 1, cell)
