@@ -119,6 +119,17 @@ type Views struct {
 	TopK   View `json:"top_k"`  // secondary: the first at_k raw hits
 }
 
+// View is the view of this name, "budget" or "top_k".
+func (a *Arm) View(name string) *View {
+	switch name {
+	case "budget":
+		return &a.Views.Budget
+	case "top_k":
+		return &a.Views.TopK
+	}
+	panic("BUG: no view " + name)
+}
+
 // View is the support of an arm's questions in one kind of context.
 type View struct {
 	Support         stats.Count           `json:"support"` // over questions x phases
@@ -148,7 +159,7 @@ func (v *View) Ordinary() stats.Count {
 
 // Phase is one placement of the cuts.
 type Phase struct {
-	Label    string      `json:"label"`               // "j/P", or Control
+	Label    string      `json:"label"`              // "j/P", or Control
 	FirstCut int         `json:"first_cut,omitzero"` // in the arm's tokens; 0 for a control
 	Chunks   int         `json:"chunks"`
 	Support  stats.Count `json:"support"` // over questions
@@ -282,7 +293,7 @@ type WorstQuestion struct {
 	Arm      string `json:"arm"`
 	Hits     int    `json:"hits"`   // phases that keep its evidence whole
 	Phases   int    `json:"phases"` // phases with a result
-	Label    string `json:"label"`  // the first phase that does not
+	Label    string `json:"label"`  // the first phase that does not, and cuts the evidence if one does
 	Cut      *Cut   `json:"cut,omitzero"`
 }
 

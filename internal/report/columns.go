@@ -1,0 +1,89 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// columns is the number of terminal columns of s: two for wide East Asian
+// characters, none for marks and joiners.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += columnsOf(r)
+	}
+	return n
+}
+
+func columnsOf(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// clip is s in n columns at most, with an ellipsis where it is shortened.
+func clip(s string, n int) string {
+	if columns(s) <= n {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += columnsOf(r); used > n-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	panic("BUG: a text is wider than its runes")
+}
+
+// clipLeft is clip at the other end.
+func clipLeft(s string, n int) string {
+	rest := columns(s)
+	if rest <= n {
+		return s
+	}
+	for i, r := range s {
+		if rest <= n-1 && columnsOf(r) > 0 {
+			return "…" + strings.TrimLeft(s[i:], " ")
+		}
+		rest -= columnsOf(r)
+	}
+	return "…"
+}
+
+// pad fills s with blanks to n columns, on the left for figures.
+func pad(s string, n int, figures bool) string {
+	blanks := strings.Repeat(" ", max(0, n-columns(s)))
+	if figures {
+		return blanks + s
+	}
+	return s + blanks
+}
+
+// wrap breaks s at blanks into lines of n columns; a longer word stays whole.
+// Every line but the first begins with indent.
+func wrap(s string, n int, indent string) string {
+	var b strings.Builder
+	used := 0
+	for _, word := range strings.Fields(s) {
+		w := columns(word)
+		switch {
+		case used == 0:
+		case used+1+w > n:
+			b.WriteString("\n" + indent)
+			used = columns(indent)
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += w
+	}
+	return b.String()
+}

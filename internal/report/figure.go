@@ -1,0 +1,188 @@
+package report
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"kerf/internal/stats"
+	"kerf/internal/study/compare"
+)
+
+// number is n with a comma every three digits.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// decimal is r with this number of decimals.
+func decimal(r *big.Rat, decimals int) string { return r.FloatString(decimals) }
+
+// signed is decimal with a plus for what is not negative.
+func signed(r *big.Rat, decimals int) string {
+	s := decimal(r, decimals)
+	if !strings.HasPrefix(s, "-") {
+		return "+" + s
+	}
+	return s
+}
+
+// fraction is num/den with the missing cells named: never a rate alone (S1-092).
+func fraction(c stats.Count) string {
+	switch {
+	case c.Den == 0:
+		return "undefined (0/0)"
+	case c.Missing == c.Den:
+		return stats.NotMeasured + " (" + strconv.Itoa(c.Missing) + "/" + strconv.Itoa(c.Den) + " missing)"
+	}
+	return c.String()
+}
+
+// rate is the share behind a fraction, with its denominator; where cells are
+// missing, the share of those with a result and on a second line both bounds. It
+// is empty where fraction says all there is.
+func rate(c stats.Count) string {
+	r, ok := c.Rat()
+	if !ok {
+		return ""
+	}
+	if c.Missing == 0 {
+		return percent(r) + " of " + number(c.Den)
+	}
+	bound := func(num int) string { return decimal(times100(big.NewRat(int64(num), int64(c.Den))), 1) }
+	return percent(r) + " of " + number(c.Den-c.Missing) + "\n" + bound(c.Num) + " to " + bound(c.Num+c.Missing) + " % of " + number(c.Den)
+}
+
+func percent(r *big.Rat) string { return decimal(times100(r), 1) + " %" }
+
+func times100(r *big.Rat) *big.Rat { return new(big.Rat).Mul(r, big.NewRat(100, 1)) }
+
+// mean is the value of a sum over its denominator.
+func mean(s stats.Sum, decimals int) string {
+	r, ok := s.Rat()
+	if !ok {
+		if s.Den == 0 {
+			return "undefined (0/0)"
+		}
+		return stats.NotMeasured + " (" + strconv.Itoa(s.Missing) + "/" + strconv.Itoa(s.Den) + " missing)"
+	}
+	out := decimal(r, decimals) + " over " + number(s.Den-s.Missing)
+	if s.Missing > 0 {
+		out += " (" + number(s.Missing) + " of " + number(s.Den) + " missing)"
+	}
+	return out
+}
+
+// difference is a sum of differences over questions, as questions and as points.
+func difference(s stats.Sum) string {
+	r, ok := s.Rat()
+	if !ok {
+		return mean(s, 1)
+	}
+	decimals := 0
+	if !s.Sum.IsInt() {
+		decimals = 2
+	}
+	out := signed(s.Sum, decimals) + "/" + strconv.Itoa(s.Den-s.Missing) + " = " + signed(times100(r), 1) + " points"
+	if s.Missing > 0 {
+		out += ", " + number(s.Missing) + "/" + number(s.Den) + " missing"
+	}
+	return out
+}
+
+// resolution is how much one question of den moves a share (S2-014); empty for none.
+func resolution(den int) string {
+	if den == 0 {
+		return ""
+	}
+	return "1/" + strconv.Itoa(den) + " = " + decimal(big.NewRat(100, int64(den)), 1) + " points"
+}
+
+// inHundred is a share in words.
+func inHundred(r *big.Rat) string {
+	if r.Sign() > 0 && r.Cmp(big.NewRat(1, 200)) < 0 {
+		return "fewer than 1 in 100"
+	}
+	return decimal(times100(r), 0) + " in 100"
+}
+
+// flips is the figure "come and go".
+func flips(m compare.Moving[stats.Count]) string {
+	if !m.Applies {
+		return compare.NotApplicable
+	}
+	return fraction(m.Value)
+}
+
+func disagreement(m compare.Moving[stats.Sum]) string {
+	if !m.Applies {
+		return compare.NotApplicable
+	}
+	return mean(m.Value, 3)
+}
+
+// whole is the number that was measured, or "not measured".
+func whole(m stats.Maybe[int]) string {
+	if !m.Measured {
+		return stats.NotMeasured
+	}
+	return number(m.Value)
+}
+
+func words(m stats.Maybe[string]) string {
+	if !m.Measured {
+		return stats.NotMeasured
+	}
+	return m.Value
+}
+
+// ratio is a stored "a/b" with its decimal value.
+func ratio(m stats.Maybe[string]) string {
+	if !m.Measured {
+		return stats.NotMeasured
+	}
+	r, ok := new(big.Rat).SetString(m.Value)
+	if !ok {
+		return m.Value
+	}
+	return m.Value + " = " + decimal(r, 3)
+}
+
+// interval is a confidence interval in points with all that it depends on
+// (S1-128).
+func interval(ci stats.Maybe[compare.Interval]) string {
+	if !ci.Measured {
+		return stats.NotMeasured
+	}
+	points := func(f float64) string {
+		r, ok := new(big.Rat).SetString(strconv.FormatFloat(100*f, 'f', -1, 64))
+		if !ok {
+			return stats.NotMeasured
+		}
+		return signed(r, 1)
+	}
+	v := ci.Value
+	return strconv.FormatFloat(100*v.Level, 'f', -1, 64) + " % CI " + points(v.Lo) + " to " + points(v.Hi) + " points over " +
+		number(v.Clusters) + " clusters (" + v.Unit + ", " + v.Method + ", estimand " + v.Estimand + ")"
+}
+
+// extremes are the smallest and the largest support over the complete phases of
+// a view; ok is false without one.
+func extremes(v *compare.View) (lo, hi compare.Phase, ok bool) {
+	for _, p := range v.Phase {
+		if p.Support.Missing > 0 {
+			continue
+		}
+		if !ok || p.Support.Num < lo.Support.Num {
+			lo = p
+		}
+		if !ok || p.Support.Num > hi.Support.Num {
+			hi = p
+		}
+		ok = true
+	}
+	return lo, hi, ok
+}

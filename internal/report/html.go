@@ -1,0 +1,216 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"kerf/internal/study/compare"
+)
+
+//go:embed report.html.tmpl
+var pageText string
+
+//go:embed report.css
+var style string
+
+// Timing is one clock reading of timings.json, ready to print. Clocks are no
+// part of a result: the same run may print others.
+type Timing struct{ What, Value, Method string }
+
+// What one page holds at most, so that it stays below a megabyte.
+const (
+	maxWords   = 300_000 // bytes of questions and sources, as escaped
+	maxListed  = 100     // lines of any list, questions among them
+	maxRows    = 40      // arms in a table
+	maxTitles  = 256     // points of a strip that carry a title
+	maxPlacing = 32      // placements of which a question shows each verdict and every cut
+)
+
+// page is what the template draws.
+type page struct {
+	Style     template.CSS
+	Policy    string
+	Title     string
+	Verdict   string
+	Against   string
+	Decides   string
+	Identity  string
+	Wrong     []drawn // at most three
+	Hard      []string
+	HardOK    bool
+	Flags     []string
+	More      int // flags that are not listed
+	Arms      []table
+	Strip     *strip
+	Segments  table
+	Samples   table
+	Moving    []drawn
+	MovingNot int // questions that are listed in report.json alone
+	Golden    table
+	Costs     []table
+	Timings   []Timing
+	Reproduce table
+	Notes     []string
+}
+
+// table is any table: cells of figures stand on the right.
+type table struct {
+	Caption, Note string
+	Head          []string
+	Rows          [][]cell
+}
+
+// Heads are the cells above, aligned as the columns below them.
+func (t table) Heads() []cell {
+	out := make([]cell, len(t.Head))
+	for i, h := range t.Head {
+		out[i] = cell{Text: h, Figure: len(t.Rows) > 0 && t.Rows[0][i].Figure}
+	}
+	return out
+}
+
+type cell struct {
+	Text   string
+	Sub    string // smaller, below
+	Figure bool
+}
+
+// drawn is a question with its sources.
+type drawn struct {
+	ID, QID, Question, Arm, Verdict, Cut string
+	Says, Shown, Lost                    []string
+	Placements                           []compare.PhaseResult
+	Sources                              []sourceText
+	NoSource                             bool
+}
+
+type sourceText struct {
+	Place  string
+	Label  string
+	Pieces []piece
+}
+
+// HTML writes one self-contained page: no script, no request, light and dark,
+// printable. Texts of documents and questions pass html/template alone. Timings
+// and overlays may be nil.
+func HTML(w io.Writer, r *compare.Report, overlays []compare.Overlay, timings []Timing) error {
+	t, err := template.New("report").Parse(pageText)
+	if err != nil {
+		panic("BUG: report.html.tmpl: " + err.Error())
+	}
+	var b bytes.Buffer // a page is written whole or not at all
+	if err := t.Execute(&b, newPage(r, overlays, timings)); err != nil {
+		return fmt.Errorf("report.html: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) page {
+	s := tell(r)
+	sum := sha256.Sum256([]byte(style))
+	p := page{
+		Style:   template.CSS(style), // our own file, not a text of anybody else's
+		Policy:  "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Title:   "kerf: run " + short(r.Run),
+		Verdict: s.moving(), Against: s.against(), Decides: s.decides(), Identity: s.identity(),
+		HardOK: len(r.HardViolations) == 0, Hard: s.hard(),
+		Flags: s.flags()[len(r.HardViolations):],
+		Arms:  []table{s.evidence(), s.pairs(), s.readings(), s.ranking(), s.topK(), s.cuts()},
+		Strip: newStrip(s), Segments: s.segments(), Samples: s.samples(),
+		Golden: s.quality(), Costs: []table{s.once(), s.perQuery()}, Timings: timings, Reproduce: s.reproduce(),
+		Notes: []string{
+			sensitivity,
+			"Lowest placement: " + stress + ".",
+			resolution(s.questions()) + ": no smaller step exists in a figure over questions.",
+			"n is questions. The placements of one question are never independent observations.",
+		},
+	}
+	if s.questions() == 0 {
+		p.Notes = p.Notes[:2]
+	}
+	for _, n := range s.notCounted() {
+		p.Flags = append(p.Flags, "not counted: "+n)
+	}
+	if hidden := len(r.Arms) - maxRows; hidden > 0 {
+		p.Flags = append(p.Flags, plural(hidden, "more arm in report.json", "more arms in report.json"))
+	}
+	if len(p.Flags) > maxListed {
+		p.Flags, p.More = p.Flags[:maxListed], len(p.Flags)-maxListed
+	}
+	p.Moving = drawings(r, overlays)
+	p.MovingNot = len(r.WorstQuestions) - len(p.Moving)
+	for _, d := range p.Moving {
+		if len(p.Wrong) < 3 && len(d.Says) > 0 && len(d.Lost) > 0 {
+			p.Wrong = append(p.Wrong, d)
+		}
+	}
+	return p
+}
+
+// drawings are the listed questions with their overlays, as many as fit.
+func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
+	type key struct{ qid, arm string }
+	of := map[key][]*compare.Overlay{}
+	for i := range overlays {
+		k := key{overlays[i].QID, overlays[i].Arm}
+		of[k] = append(of[k], &overlays[i])
+	}
+	var out []drawn
+	room := maxWords
+	fits := func(text string) bool {
+		room -= len(template.HTMLEscapeString(text))
+		return room >= 0
+	}
+	for i, q := range r.WorstQuestions {
+		if i == maxListed || !fits(q.Question+q.Question) {
+			break
+		}
+		d := drawn{ID: fmt.Sprintf("w%d", i+1), QID: q.QID, Question: q.Question, Arm: q.Arm,
+			Verdict: fmt.Sprintf("whole in %d of %s", q.Hits, plural(q.Phases, "placement", "placements"))}
+		switch {
+		case q.Hits == q.Phases:
+		case q.Cut == nil:
+			d.Cut = fmt.Sprintf("At placement %s no cut falls inside its evidence: a chunk that holds it was not shown.", q.Label)
+		case q.Cut.Span == "":
+			d.Cut = fmt.Sprintf("At placement %s a cut falls between two spans of its evidence: %s:%d, before byte %d.", q.Label, q.Cut.Doc, q.Cut.Line, q.Cut.At)
+		default:
+			d.Cut = fmt.Sprintf("At placement %s a cut falls inside its evidence %s: %s:%d, before byte %d of [%d,%d).", q.Label, q.Cut.Span, q.Cut.Doc, q.Cut.Line, q.Cut.At, q.Cut.Start, q.Cut.End)
+		}
+		for _, o := range of[key{q.QID, q.Arm}] {
+			if len(o.Placement) <= maxPlacing {
+				d.Placements = o.Placement
+			}
+			if !fits(o.Text + o.Text) { // drawn, and quoted
+				d.Sources, d.NoSource = nil, true
+				break
+			}
+			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, pieces(o)})
+			d.says(o)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// says adds what the document says, what of it the model was shown, and what not.
+func (d *drawn) says(o *compare.Overlay) {
+	lost := unshown(o)
+	for _, e := range o.Spans {
+		d.Says = append(d.Says, o.Text[e.Start:e.End])
+	}
+	for _, l := range lost {
+		d.Lost = append(d.Lost, o.Text[l.Start:l.End])
+	}
+	for _, p := range pieces(o) {
+		if strings.HasPrefix(p.Class, "e") && strings.Contains(p.Class, "shown") {
+			d.Shown = append(d.Shown, p.Text)
+		}
+	}
+}

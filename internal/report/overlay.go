@@ -1,0 +1,124 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"kerf/internal/study/compare"
+	"kerf/internal/text/span"
+)
+
+// unshown is the evidence in an overlay that no chunk in the context held,
+// white space aside.
+func unshown(o *compare.Overlay) []span.Span {
+	var packed, evidence []span.Span
+	for _, s := range o.Shown {
+		if s.Packed {
+			packed = append(packed, s.Span)
+		}
+	}
+	for _, e := range o.Spans {
+		evidence = append(evidence, e.Span)
+	}
+	var out []span.Span
+	for _, gap := range span.Union(evidence...).Minus(span.Union(packed...)) {
+		if strings.TrimSpace(o.Text[gap.Start:gap.End]) != "" {
+			out = append(out, gap)
+		}
+	}
+	return out
+}
+
+// piece is a run of source text with one state, or a cut (Text empty).
+type piece struct {
+	Text  string
+	Class string // CSS classes: evidence (e0 … e3), shown, left, lap
+	State string // the same in words
+	Cut   string // label of a cut that falls here
+	Drawn bool   // Cut belongs to the drawn placement
+	Ends  string // name of an evidence that ends here
+}
+
+// pieces divides an overlay's text wherever a state changes.
+func pieces(o *compare.Overlay) []piece {
+	edges := []int{0, len(o.Text)}
+	add := func(s span.Span) { edges = append(edges, s.Start, s.End) }
+	for _, e := range o.Spans {
+		add(e.Span)
+	}
+	for _, s := range o.Shown {
+		add(s.Span)
+	}
+	for _, s := range o.Overlap {
+		add(s)
+	}
+	var cuts []compare.Placed
+	for _, c := range o.Cuts {
+		if c.Label == o.Label || len(o.Placement) <= maxPlacing {
+			cuts = append(cuts, c)
+			edges = append(edges, c.At)
+		}
+	}
+	slices.Sort(edges)
+	edges = slices.Compact(edges)
+	var out []piece
+	for i, at := range edges {
+		for _, c := range cuts {
+			if c.At == at {
+				out = append(out, piece{Cut: c.Label, Drawn: c.Label == o.Label})
+			}
+		}
+		if i+1 == len(edges) {
+			break
+		}
+		p := state(o, span.Span{Start: at, End: edges[i+1]})
+		for _, e := range o.Spans {
+			if e.End == edges[i+1] {
+				p.Ends = strings.TrimSpace(p.Ends + " " + evidenceName(e))
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func evidenceName(e compare.Evidence) string {
+	if e.Role == "" || e.Role == e.Name {
+		return e.Name
+	}
+	return e.Name + " (" + e.Role + ")"
+}
+
+// state is the piece s of o's text; s lies wholly inside or outside everything
+// that is drawn.
+func state(o *compare.Overlay, s span.Span) piece {
+	p := piece{Text: escape(o.Text[s.Start:s.End], directs)} // or a piece could turn round the ones after it
+	var classes, words []string
+	for i, e := range o.Spans {
+		if e.Contains(s) {
+			classes = append(classes, []string{"e0", "e1", "e2", "e3"}[i%4])
+			words = append(words, "evidence "+evidenceName(e))
+			break
+		}
+	}
+	packed, retrieved := false, false
+	for _, h := range o.Shown {
+		if h.Contains(s) {
+			packed = packed || h.Packed
+			retrieved = true
+		}
+	}
+	switch {
+	case packed:
+		classes, words = append(classes, "shown"), append(words, "shown to the model")
+	case retrieved:
+		classes, words = append(classes, "left"), append(words, "retrieved, left out of the context")
+	default:
+		words = append(words, "not retrieved")
+	}
+	if slices.ContainsFunc(o.Overlap, func(l span.Span) bool { return l.Contains(s) }) {
+		classes, words = append(classes, "lap"), append(words, "overlap of two chunks")
+	}
+	p.Class, p.State = strings.Join(classes, " "), strings.Join(words, "; ")
+	return p
+}

@@ -1,0 +1,276 @@
+// Package report renders a compare.Report: the first screen of a terminal
+// (Text), report.json (JSON) and one self-contained page (HTML).
+//
+// One story is told by all of them, in the words of this file. The words: a
+// placement of the cuts is a phase; a question that is whole at some placements
+// and not at others comes and goes (flips); ordinary cuts are label P/P. n is
+// questions, never questions times placements. Every figure has its denominator,
+// and no arm is ever advised.
+package report
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+	"strings"
+
+	"kerf/internal/stats"
+	"kerf/internal/study/compare"
+)
+
+// What every renderer says beside its figures.
+const (
+	sensitivity = "Sensitivity to the segmentation, not proof that a missing sentence caused a wrong answer." // S1-052
+	stress      = "the lowest is a stress statistic, not an expected frequency"                               // S1-127
+)
+
+// story is what a report says first.
+type story struct {
+	*compare.Report
+	mover     *compare.Arm  // the arm whose cuts the sentence moves: the baseline, else the first that has placements; nil if none has
+	base      *compare.Arm  // the baseline; nil if it is not among the arms
+	candidate *compare.Arm  // of pair
+	pair      *compare.Pair // the first pair of the budget view; nil without one
+}
+
+func tell(r *compare.Report) story {
+	s := story{Report: r, base: arm(r, r.Baseline)}
+	if s.base != nil && s.base.Views.Budget.Flips.Applies {
+		s.mover = s.base
+	}
+	for i := range r.Arms {
+		if s.mover == nil && r.Arms[i].Views.Budget.Flips.Applies {
+			s.mover = &r.Arms[i]
+		}
+	}
+	for i := range r.Pairs {
+		if p := &r.Pairs[i]; p.View == "budget" && s.pair == nil {
+			if a := arm(r, p.Candidate); a != nil && s.base != nil && p.Baseline == r.Baseline {
+				s.pair, s.candidate = p, a
+			}
+		}
+	}
+	return s
+}
+
+func arm(r *compare.Report, name string) *compare.Arm {
+	for i := range r.Arms {
+		if r.Arms[i].Arm == name {
+			return &r.Arms[i]
+		}
+	}
+	return nil
+}
+
+// questions is the denominator of the headline: answerable questions of the
+// sample.
+func (s story) questions() int {
+	for i := range s.Arms {
+		return s.Arms[i].Views.Budget.Ordinary().Den
+	}
+	return 0
+}
+
+// sentence is the verdict in words with its numbers: what moving the cuts does,
+// and how the candidate differs.
+func (s story) sentence() string { return strings.TrimSpace(s.moving() + " " + s.against()) }
+
+func (s story) moving() string {
+	switch {
+	case s.questions() == 0:
+		return fmt.Sprintf("Nothing to measure: 0 of %d questions are answerable in the %s sample.", s.Golden.Questions, s.Sample)
+	case s.mover == nil:
+		return "No arm has a second placement of the cuts: how much they matter is not measured."
+	}
+	v := &s.mover.Views.Budget
+	d := v.Disagreement.Value
+	r, ok := d.Rat()
+	if !ok {
+		return fmt.Sprintf("Disagreement is %s: in arm %s no question has a result at every placement (%d/%d missing).",
+			stats.NotMeasured, line(s.mover.Arm), d.Missing, d.Den)
+	}
+	of := plural(d.Den, "question", "questions")
+	if d.Missing > 0 {
+		of += fmt.Sprintf(" less %d missing", d.Missing)
+	}
+	return fmt.Sprintf("Move the cuts and %s verdicts change (disagreement over %s, arm %s, %d placements); %s come and go.",
+		inHundred(r), of, line(s.mover.Arm), s.mover.Phases, some(v.Flips.Value))
+}
+
+func (s story) against() string {
+	if s.pair == nil || s.questions() == 0 {
+		return ""
+	}
+	v := &s.candidate.Views.Budget
+	moves := "come and go: " + compare.NotApplicable
+	if v.Flips.Applies {
+		moves = some(v.Flips.Value) + " come and go"
+	}
+	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; gained %d, lost %d; interval: %s).",
+		line(s.pair.Candidate), moves, fraction(v.Ordinary()), fraction(s.base.Views.Budget.Ordinary()), line(s.pair.Baseline),
+		difference(s.pair.Ordinary), len(s.pair.Gained), len(s.pair.Lost), interval(s.pair.CI))
+}
+
+// some is a count of questions in words.
+func some(c stats.Count) string {
+	out := fmt.Sprintf("%d of %d questions", c.Num, c.Den)
+	if c.Missing > 0 {
+		out += fmt.Sprintf(" (%d missing)", c.Missing)
+	}
+	return out
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(n) + " " + many
+}
+
+// decides says what would settle the comparison.
+func (s story) decides() string {
+	switch {
+	case s.pair == nil:
+		return ""
+	case s.pair.CI.Measured:
+		return "Over the placements that both arms share, " + line(s.pair.Candidate) + " differs by " + difference(s.pair.Difference) + "; " + interval(s.pair.CI) + "."
+	}
+	return fmt.Sprintf("Over the placements that both arms share the difference is %s. Whether it would hold on other questions is not measured: that takes an interval over the %d clusters of these questions.",
+		difference(s.pair.Difference), s.Golden.Clusters)
+}
+
+// identity says which corpus, labels and run every figure belongs to (S2-045).
+func (s story) identity() string {
+	return fmt.Sprintf("run %s · corpus %s, %s · labels %s, %s", short(s.Run), short(s.Corpus.Digest),
+		plural(s.Corpus.Docs, "document", "documents"), short(s.Golden.Digest), plural(s.Golden.Questions, "question", "questions"))
+}
+
+// short is the beginning of a digest, or the whole of a short name.
+func short(digest string) string {
+	d := line(strings.TrimPrefix(digest, "sha256:"))
+	if len(d) > 12 && !strings.ContainsFunc(d, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }) {
+		return d[:12]
+	}
+	return d
+}
+
+// failsMost is the dependency with the largest share of questions that are not
+// whole at the ordinary cuts, the first of equals.
+func (s story) failsMost(a *compare.Arm) string {
+	name, misses, most := "", 0, new(big.Rat)
+	labelled, of := false, 0
+	for _, g := range a.Segments {
+		r, ok := g.Ordinary.Rat()
+		if g.Dependency == "" || g.Sample != s.Sample || !ok {
+			continue
+		}
+		labelled = true
+		if share := new(big.Rat).Sub(big.NewRat(1, 1), r); share.Cmp(most) > 0 {
+			of = g.Ordinary.Den - g.Ordinary.Missing
+			name, misses, most = g.Dependency, of-g.Ordinary.Num, share
+		}
+	}
+	switch {
+	case name != "":
+		return fmt.Sprintf("%s %d/%d", line(strings.ReplaceAll(name, "_", " ")), misses, of)
+	case labelled:
+		return "none"
+	}
+	return "no dependency is labelled"
+}
+
+// notCounted lists what stands in no denominator, or has no result.
+func (s story) notCounted() []string {
+	var out []string
+	if s.Golden.Unanswerable > 0 {
+		out = append(out, fmt.Sprintf("%d unanswerable of %s", s.Golden.Unanswerable, plural(s.Golden.Questions, "question", "questions")))
+	}
+	for _, l := range s.Golden.LeftOut {
+		out = append(out, fmt.Sprintf("%s left out: %s", plural(l.Questions, "question", "questions"), line(l.Reason)))
+	}
+	for i, m := range s.MissingCells {
+		if i == 3 {
+			out = append(out, plural(len(s.MissingCells)-3, "more missing cell", "more missing cells"))
+			break
+		}
+		out = append(out, fmt.Sprintf("missing cell %s %s: %s", line(m.Arm), line(m.Phase), line(m.Reason)))
+	}
+	return out
+}
+
+// apart is the support of the questions outside the headline's sample, where the
+// set has two: they are never pooled (S1-133). It is empty otherwise.
+func (s story) apart() string {
+	var out []string
+	for i := range s.Arms {
+		for _, g := range s.Arms[i].Samples {
+			if g.Sample != s.Sample && g.Questions > 0 {
+				out = append(out, line(s.Arms[i].Arm)+" "+fraction(g.Ordinary))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "enriched questions, apart from all of the above, whole at the ordinary cuts: " + strings.Join(out, ", ")
+}
+
+// flags are the warnings and hard violations, most serious first.
+func (s story) flags() []string {
+	var out []string
+	for _, v := range s.HardViolations {
+		out = append(out, fmt.Sprintf("hard violation (%s): arm %s, placement %s, question %s: %s bytes [%d,%d)", line(v.Kind), line(v.Arm), line(v.Phase), line(v.QID), line(v.Doc), v.Start, v.End))
+	}
+	if s.Sample == "enriched" {
+		out = append(out, "enriched questions only: these figures describe no usual mix of questions")
+	}
+	for _, w := range s.Warnings {
+		text := "warning " + line(w.Code) + ": "
+		for _, where := range []string{w.Arm, w.View} {
+			if where != "" {
+				text += line(where) + ": "
+			}
+		}
+		text += line(w.Message)
+		if w.Count != nil {
+			text += " (" + fraction(*w.Count) + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// Next is the command to look at after the first screen: the worst question, or
+// the cuts themselves where no question is listed.
+func Next(r *compare.Report) string {
+	if len(r.WorstQuestions) == 0 {
+		return "kerf cuts"
+	}
+	return "kerf explain " + quote(r.WorstQuestions[0].QID)
+}
+
+// quote is a word for a POSIX shell.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// keys are the keys of m by falling count, then by name.
+func keys(m map[string]int) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if m[out[i]] != m[out[j]] {
+			return m[out[i]] > m[out[j]]
+		}
+		return out[i] < out[j]
+	})
+	return out
+}

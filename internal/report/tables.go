@@ -1,0 +1,211 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"kerf/internal/stats"
+	"kerf/internal/study/compare"
+)
+
+func text(s string) cell            { return cell{Text: s} }
+func name(a *compare.Arm) cell      { return text(a.Arm) }
+func maybe(m stats.Maybe[int]) cell { return figure(whole(m), "") }
+func count(c stats.Count) cell      { return figure(fraction(c), rate(c)) }
+
+// figure is a cell on the right; what s says in brackets goes below it.
+func figure(s, sub string) cell {
+	if main, more, ok := strings.Cut(strings.TrimSuffix(s, ")"), " ("); ok {
+		s, sub = main, strings.TrimSpace(more+"\n"+sub)
+	}
+	return cell{Text: s, Sub: sub, Figure: true}
+}
+
+// gap is a difference of questions with its points below.
+func gap(s stats.Sum) cell {
+	main, points, _ := strings.Cut(difference(s), " = ")
+	return figure(main, points)
+}
+
+// settings are an arm's parameters in words.
+func settings(a *compare.Arm) string {
+	out := a.Split + ", " + a.Retrieve
+	if a.Window != nil {
+		out = fmt.Sprintf("%s of %s, overlap %d, %s", number(a.Size), a.Tokenizer, a.Overlap, a.Retrieve)
+	}
+	if a.IsControl() {
+		out += "; unshifted control: 1 placement, counted once"
+	}
+	return out
+}
+
+// rows makes one row an arm.
+func (s story) rows(row func(*compare.Arm) []cell) [][]cell {
+	var out [][]cell
+	for i := range s.Arms {
+		if i == maxRows {
+			break
+		}
+		out = append(out, row(&s.Arms[i]))
+	}
+	return out
+}
+
+func (s story) gaps() string {
+	if s.Ignorable == "strict" {
+		return "none"
+	}
+	return strings.ReplaceAll(s.Ignorable, "_", " ")
+}
+
+func (s story) primary() string {
+	return fmt.Sprintf("Primary view: a context of at most %s evidence tokens (%s, format %s, overflow %s)", number(s.Budget.Tokens), s.Budget.Tokenizer, s.Budget.Format, s.Budget.Overflow)
+}
+
+func (s story) evidence() table {
+	return table{
+		Caption: "Whole evidence",
+		Note:    s.primary() + "; " + s.Sample + " questions. Gaps that coverage bridges: " + s.gaps() + ". Lowest placement: " + stress + ".",
+		Head:    []string{"configuration", "ordinary cuts", "lowest placement", "highest placement", "mean over placements", "come and go (flips)", "disagreement"},
+		Rows: s.rows(func(a *compare.Arm) []cell {
+			return append([]cell{{Text: a.Arm, Sub: settings(a)}}, support(&a.Views.Budget)...)
+		}),
+	}
+}
+
+// support is ordinary cuts, lowest and highest placement, mean, flips and
+// disagreement of a view.
+func support(v *compare.View) []cell {
+	highest := figure(stats.NotMeasured, "")
+	if _, hi, ok := extremes(v); ok {
+		highest = figure(fraction(hi.Support), "at "+hi.Label)
+	}
+	moves := figure(flips(v.Flips), "")
+	if v.Flips.Applies {
+		moves.Sub = strings.TrimSpace(moves.Sub + "\n" + plural(len(v.Phase), "placement", "placements"))
+	}
+	return []cell{count(v.Ordinary()), lowest(v.Worst), highest, count(v.Support), moves, figure(disagreement(v.Disagreement), "")}
+}
+
+func lowest(w stats.Maybe[compare.Worst]) cell {
+	if !w.Measured {
+		return figure(stats.NotMeasured, "")
+	}
+	return figure(fraction(w.Value.Support), "at "+w.Value.Label)
+}
+
+func (s story) readings() table {
+	return table{
+		Caption: "The same verdicts, read otherwise",
+		Note:    "Strict bridges no gap at all. One unit: a single unit of the context holds a whole set, a diagnostic. Every / some placement: questions, each at its own placements; both depend on the number of placements.",
+		Head:    []string{"configuration", "strict, mean over placements", "in one unit, mean over placements", "whole at every placement", "whole at some placement", "of what fits the budget, mean over placements"},
+		Rows: s.rows(func(a *compare.Arm) []cell {
+			v := &a.Views.Budget
+			return []cell{name(a), count(v.SupportStrict), count(v.SingleUnit), count(v.PerQueryWorst), count(v.PerQueryBest), count(v.SupportFeasible)}
+		}),
+	}
+}
+
+// ranking is the table of S2-042.
+func (s story) ranking() table {
+	measures := []string{"single_hit", "union_hit", "union_hit_ws", "single_mrr"}
+	t := table{
+		Caption: "Ranking, context and index",
+		Note:    "Hit measures and mean reciprocal rank on the raw ranking at the ordinary cuts; union_hit bridges no gap, union_hit_ws gaps of white space. Context tokens are counted on the literal context, over questions and placements.",
+		Head:    []string{"configuration", "questions"},
+	}
+	for _, m := range measures {
+		t.Head = append(t.Head, fmt.Sprintf("%s@%d", m, s.AtK))
+	}
+	t.Head = append(t.Head, "context tokens, median", "indexed tokens", "index bytes", "latency")
+	t.Rows = s.rows(func(a *compare.Arm) []cell {
+		row := []cell{name(a), figure(number(a.Views.Budget.Ordinary().Den), "")}
+		for _, m := range measures {
+			c := figure(stats.NotMeasured, "")
+			if len(a.Measures) > 0 {
+				if f, ok := a.Measures[len(a.Measures)-1].Find(fmt.Sprintf("%s@%d", m, s.AtK)); ok && f.Count != nil {
+					c = count(*f.Count)
+				} else if ok {
+					c = figure(mean(*f.Sum, 3), "")
+				}
+			}
+			row = append(row, c)
+		}
+		p50, _ := quantiles(a.Views.Budget.ContextTokens)
+		once := &a.Cost.Once
+		indexed := figure(stats.NotMeasured, "embedded:\n"+whole(once.EmbeddingTokens))
+		if once.UniqueTokens.Measured && once.RepeatedTokens.Measured {
+			indexed.Text = number(once.UniqueTokens.Value + once.RepeatedTokens.Value)
+		}
+		return append(row, p50, indexed, maybe(once.IndexBytes), figure(words(a.Cost.PerQuery.Latency), ""))
+	})
+	return t
+}
+
+func quantiles(q stats.Maybe[compare.Quantile]) (p50, p95 cell) {
+	if !q.Measured {
+		c := figure(stats.NotMeasured, "")
+		return c, c
+	}
+	of := "of " + plural(q.Value.Den, "context", "contexts")
+	return figure(number(q.Value.P50), of), figure(number(q.Value.P95), of)
+}
+
+func (s story) pairs() table {
+	t := table{
+		Caption: "Candidates against the baseline " + s.Baseline,
+		Note:    "Gained and lost: questions whole at the ordinary cuts of one arm only. Mean difference: over the placements that both arms share. Lowest placement: " + stress + "; minima of arms with unequal numbers of placements are not comparable.",
+		Head:    []string{"candidate", "view", "gained", "lost", "difference at the ordinary cuts", "mean difference over placements", "interval", "lowest placement, both", "confounded with"},
+	}
+	for i, p := range s.Pairs {
+		c, b := arm(s.Report, p.Candidate), arm(s.Report, p.Baseline)
+		if i == maxRows || c == nil || b == nil {
+			break
+		}
+		den := p.Ordinary.Den - p.Ordinary.Missing
+		confounded := "nothing declared"
+		if len(p.Confounded) > 0 {
+			confounded = strings.Join(p.Confounded, ", ")
+		}
+		t.Rows = append(t.Rows, []cell{text(p.Candidate), text(viewName(p.View, s.AtK)),
+			figure(fmt.Sprintf("%d/%d", len(p.Gained), den), some3(p.Gained)), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), some3(p.Lost)),
+			gap(p.Ordinary), gap(p.Difference), text(interval(p.CI)),
+			minima(c.View(p.View), b.View(p.View)), text(confounded)})
+	}
+	return t
+}
+
+func viewName(view string, k int) string {
+	if view == "top_k" {
+		return fmt.Sprintf("first %d hits", k)
+	}
+	return view
+}
+
+// some3 names up to three questions, one a line.
+func some3(qids []string) string {
+	if len(qids) > 3 {
+		return strings.Join(qids[:3], "\n") + "\n…"
+	}
+	return strings.Join(qids, "\n")
+}
+
+// minima are the lowest placements of candidate and baseline.
+func minima(c, b *compare.View) cell {
+	l, m := lowest(c.Worst), lowest(b.Worst)
+	return figure(l.Text+" against "+m.Text, strings.TrimSpace(l.Sub+" of "+plural(len(c.Phase), "placement", "placements")+"\n"+m.Sub+" of "+plural(len(b.Phase), "placement", "placements")))
+}
+
+func (s story) topK() table {
+	return table{
+		Caption: fmt.Sprintf("Secondary view: the first %d hits", s.AtK),
+		Note:    fmt.Sprintf("k counts raw candidates; contexts differ in length between arms, so this table never stands for the one above. Actual tokens: median over questions and placements, not %d times the size, which is a nominal maximum.", s.AtK),
+		Head:    []string{"configuration", "ordinary cuts", "lowest placement", "come and go (flips)", "disagreement", "context tokens, median"},
+		Rows: s.rows(func(a *compare.Arm) []cell {
+			v := &a.Views.TopK
+			all := support(v)
+			p50, _ := quantiles(v.ContextTokens)
+			return []cell{name(a), all[0], all[1], all[4], all[5], p50}
+		}),
+	}
+}

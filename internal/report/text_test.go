@@ -1,0 +1,160 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"kerf/internal/study/compare"
+)
+
+var update = flag.Bool("update", false, "rewrite the want files")
+
+func screen(t *testing.T, r *compare.Report, overlays []compare.Overlay, style Style) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Text(&b, r, overlays, style); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	for name, failed := range map[string]bool{"testdata/screen.want": false, "testdata/screen-failed.want": true} {
+		r, overlays := study(failed)
+		got := screen(t, r, overlays, Style{})
+		if *update {
+			if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs (-update rewrites it):\n%s", name, got)
+		}
+	}
+}
+
+func TestTextFits(t *testing.T) {
+	r, overlays := study(true)
+	r.Arms[0].Arm, r.Baseline, r.Pairs[0].Baseline = "検索の設定-二百五十六", "検索の設定-二百五十六", "検索の設定-二百五十六"
+	w := &r.WorstQuestions[0]
+	w.Arm, overlays[0].Arm = r.Baseline, r.Baseline
+	w.Question = strings.Repeat("開封済みのソフトウェアは返品できますか。", 8)
+	for _, width := range []int{60, 80, 100, 140} {
+		got := screen(t, r, overlays, Style{Width: width})
+		for _, l := range strings.Split(got, "\n") {
+			if columns(l) > width {
+				t.Errorf("%d columns of %d: %s", columns(l), width, l)
+			}
+		}
+		lines := strings.Split(got, "\n")
+		for i, l := range lines {
+			if strings.HasPrefix(l, "arm  ") && width >= 100 {
+				column := strings.Index(l, "whole evidence")
+				for _, row := range lines[i+1 : i+4] {
+					if at := columns(row[:strings.Index(row, "/46 ")-2]); at != column && !strings.HasPrefix(row, "512/0 ") {
+						t.Errorf("width %d: column begins at %d, not at %d:\n%s\n%s", width, at, column, l, row)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestColourOnlyWhenAsked(t *testing.T) {
+	r, overlays := study(true)
+	plain := screen(t, r, overlays, Style{})
+	colour := screen(t, r, overlays, Style{Colour: true})
+	if strings.ContainsRune(plain, 0x1b) || !strings.ContainsRune(colour, 0x1b) {
+		t.Error("colours are not what was asked for")
+	}
+	for _, code := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m"} {
+		colour = strings.ReplaceAll(colour, code, "")
+	}
+	if colour != plain {
+		t.Errorf("colour changes the text:\n%s", colour)
+	}
+}
+
+// rep-03: control and direction characters appear by the names of their code
+// points.
+func TestTerminal(t *testing.T) {
+	for in, want := range map[string]string{
+		"\x1b[31mred\x1b[0m":  "(U+001B)[31mred(U+001B)[0m",
+		"\x1b]0;title\x07":    "(U+001B)]0;title(U+0007)",
+		"PAID \u202eUNPAID":   "PAID (U+202E)UNPAID",
+		"a\u2066b\u2069":      "a(U+2066)b(U+2069)",
+		"line\rover":          "line(U+000D)over",
+		"tab\tok":             "tab\tok",
+		"שלום 30 ימים":        "שלום 30 ימים",
+		"x\u200by":            "x\u200by",
+		"\u009b31m":           "(U+009B)31m",
+		"a\u2028b":            "a(U+2028)b",
+		"two\nlines":          "two\nlines",
+		"\ufeffmark, \x7fdel": "(U+FEFF)mark, (U+007F)del",
+	} {
+		if got := Escape(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+		r, overlays := study(false)
+		r.Arms[0].Arm, r.Baseline, r.Pairs[0].Baseline, r.Run = in, in, in, in
+		r.Warnings[0].Message, r.Golden.LeftOut[0].Reason = in, in
+		r.WorstQuestions[0].QID, r.WorstQuestions[0].Question, r.WorstQuestions[0].Arm, r.WorstQuestions[0].Cut.Doc = in, in, in, in
+		overlays[0].QID, overlays[0].Arm, overlays[0].Doc = in, in, in
+		overlays[0].Text = strings.Replace(overlays[0].Text, "not refundable", (in + strings.Repeat("x", 14))[:14], 1)
+		var canonical strings.Builder
+		if err := JSON(&canonical, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, out := range []string{screen(t, r, overlays, Style{}), canonical.String()} {
+			if i := strings.IndexFunc(out, dangerous); i >= 0 {
+				t.Errorf("%q reaches the terminal: %q", in, out[max(0, i-20):min(len(out), i+20)])
+			}
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for s, want := range map[string]int{"": 0, "abc": 3, "返品": 4, "e\u0301": 1, "ｆ": 2, "ｱ": 1, "שלום": 4, "…": 1} {
+		if got := columns(s); got != want {
+			t.Errorf("columns(%q) = %d, want %d", s, got, want)
+		}
+	}
+	for _, c := range []struct {
+		in          string
+		n           int
+		right, left string
+	}{
+		{"abcdef", 6, "abcdef", "abcdef"}, {"abcdef", 4, "abc…", "…def"}, {"返品不可", 5, "返品…", "…不可"}, {"返品不可", 4, "返…", "…可"},
+		{"ab cd", 4, "ab…", "…cd"}, {"abc", 1, "…", "…"},
+	} {
+		if got := clip(c.in, c.n); got != c.right {
+			t.Errorf("clip(%q, %d) = %q, want %q", c.in, c.n, got, c.right)
+		}
+		if got := clipLeft(c.in, c.n); got != c.left {
+			t.Errorf("clipLeft(%q, %d) = %q, want %q", c.in, c.n, got, c.left)
+		}
+	}
+	if got := wrap("aa bb  cc ddddddddd e", 5, " "); got != "aa bb\n cc\n ddddddddd\n e" {
+		t.Errorf("wrap: %q", got)
+	}
+}
+
+func TestNext(t *testing.T) {
+	r, _ := study(false)
+	for qid, want := range map[string]string{"q-017": "kerf explain q-017", "it's $(x)": `kerf explain 'it'\''s $(x)'`} {
+		r.WorstQuestions[0].QID = qid
+		if got := Next(r); got != want {
+			t.Errorf("%q: %s", qid, got)
+		}
+	}
+	r.WorstQuestions = nil
+	if got := Next(r); got != "kerf cuts" {
+		t.Error(got)
+	}
+}
