@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"kerf/internal/pipeline/split"
 	"kerf/internal/text/term"
 	"kerf/internal/text/token"
 )
@@ -84,32 +85,10 @@ func (x *Index) Under(tables []*token.Table) *View {
 		out := make([]place, len(ps))
 		for i, p := range ps {
 			t := x.texts[p.doc]
-			lo, hi := Extent(tables[p.doc], int(t.Starts[p.term]), int(t.Ends[p.term]))
-			out[i] = place{p.doc, int32(lo), int32(hi)}
+			e := split.ExtentOf(tables[p.doc], int(t.Starts[p.term]), int(t.Ends[p.term]))
+			out[i] = place{p.doc, int32(e.Lo), int32(e.Hi)}
 		}
 		v.places[id] = out
 	}
 	return v
-}
-
-// Extent is the smallest interval of tokens whose moved cuts enclose the bytes
-// from start to end.
-func Extent(t *token.Table, start, end int) (lo, hi int) {
-	n := t.Len()
-	lo, hi = 0, n
-	for a, b := 0, n; a <= b; { // the last cut at or before start
-		if m := (a + b) / 2; t.Cut(m) <= start {
-			lo, a = m, m+1
-		} else {
-			b = m - 1
-		}
-	}
-	for a, b := 0, n; a <= b; { // the first cut at or after end
-		if m := (a + b) / 2; t.Cut(m) >= end {
-			hi, b = m, m-1
-		} else {
-			a = m + 1
-		}
-	}
-	return lo, hi
 }

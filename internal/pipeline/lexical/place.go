@@ -39,6 +39,7 @@ type Placement struct {
 	bounds  [][2]int32
 	score   []float64 // scratch, by slot
 	touched []int32
+	best    heap
 }
 
 // weight is what a term adds to a chunk's score.
@@ -108,7 +109,7 @@ func (p *Placement) measure() {
 			}
 		}
 		if len(fragments) > 0 && int(fragments[0][0]) == c.Start {
-			t.Orphaned(c.Start, c.End, lo, func(i int) {
+			t.Orphaned(c.Start, c.End, int(fragments[0][1]), func(i int) {
 				if id, ok := p.view.ids[t.Term(i)]; ok {
 					p.edges = append(p.edges, edge{id, int32(slot), -1})
 				}
@@ -206,12 +207,23 @@ func (p *Placement) Search(q int, docs []int, denied []bool, depth int, dst []ra
 			p.add(between(p.lists[id], p.First[d], p.First[d+1]))
 		}
 	}
-	from := len(dst)
-	dst = p.top(denied, depth, dst)
+	p.best = p.best[:0]
 	for _, slot := range p.touched {
+		s := scored{p.score[slot], slot}
 		p.score[slot] = 0
+		if len(p.best) == depth && !p.best[0].worse(s) || denied != nil && denied[slot] {
+			continue
+		}
+		p.best.push(s, depth)
 	}
-	slices.SortFunc(dst[from:], rank.Compare)
+	from := len(dst)
+	dst = append(dst, make([]rank.Hit, len(p.best))...)
+	for n := len(p.best) - 1; n >= 0; n-- { // the worst first
+		dst[from+n] = p.hit(p.best[0].slot, p.best[0].score)
+		p.best[0] = p.best[n]
+		p.best = p.best[:n]
+		p.best.down()
+	}
 	return dst
 }
 
@@ -226,58 +238,13 @@ func between(list []weight, lo, hi int32) []weight {
 
 // add adds a term's weights. Every weight is positive, so 0 means untouched.
 func (p *Placement) add(list []weight) {
+	score := p.score
 	for _, w := range list {
-		if p.score[w.slot] == 0 {
+		if score[w.slot] == 0 {
 			p.touched = append(p.touched, w.slot)
 		}
-		p.score[w.slot] += w.w
+		score[w.slot] += w.w
 	}
-}
-
-// top appends the depth best of the touched chunks, in no order: a heap with
-// the worst of them on top. Among equal scores the smaller slot is better,
-// since slots ascend with document, start and end.
-func (p *Placement) top(denied []bool, depth int, dst []rank.Hit) []rank.Hit {
-	from := len(dst)
-	worse := func(a, b rank.Hit) bool { return a.Score < b.Score || a.Score == b.Score && a.Slot > b.Slot }
-	for _, slot := range p.touched {
-		if denied != nil && denied[slot] {
-			continue
-		}
-		score := p.score[slot]
-		heap := dst[from:]
-		if len(heap) < depth {
-			dst = append(dst, p.hit(slot, score))
-			heap = dst[from:]
-			for i := len(heap) - 1; i > 0; {
-				up := (i - 1) / 2
-				if !worse(heap[i], heap[up]) {
-					break
-				}
-				heap[i], heap[up] = heap[up], heap[i]
-				i = up
-			}
-			continue
-		}
-		if depth == 0 || score < heap[0].Score || score == heap[0].Score && slot > heap[0].Slot {
-			continue
-		}
-		heap[0] = p.hit(slot, score)
-		for i := 0; ; {
-			least, left := i, 2*i+1
-			for c := left; c < min(left+2, len(heap)); c++ {
-				if worse(heap[c], heap[least]) {
-					least = c
-				}
-			}
-			if least == i {
-				break
-			}
-			heap[i], heap[least] = heap[least], heap[i]
-			i = least
-		}
-	}
-	return dst
 }
 
 func (p *Placement) hit(slot int32, score float64) rank.Hit {

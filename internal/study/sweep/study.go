@@ -10,7 +10,6 @@ package sweep
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"kerf/internal/corpus"
@@ -36,6 +35,7 @@ type Study struct {
 	readers []reader
 	index   func() *lexical.Index
 	mu      sync.Mutex
+	inputs  []string
 	tables  map[string]func() []*token.Table
 	views   map[string]func() *lexical.View
 }
@@ -206,6 +206,3 @@ func (s *Study) feasible(q *Question, counter []*token.Table) bool {
 	}
 	return false
 }
-
-// describe is a reader's names for a message.
-func (r *reader) describe() string { return strings.Join(r.names, ",") }

@@ -6,6 +6,7 @@ import (
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
+	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -28,6 +29,7 @@ type Worker struct {
 	costs     [][]int32 // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
 	hits      []rank.Hit
 	refs      []verdict.Ref
+	scratch   ledger.Scratch
 }
 
 // Answer is what one placement gives a question. Hits and Context are valid

@@ -173,11 +173,11 @@ func (t *Text) Slice(start, end int, dst [][2]int32) (lo, hi int, fragments [][2
 }
 
 // Orphaned calls f with the terms that lie inside Source[start:end] and are none
-// of its terms all the same, since the marks at start lost their base; lo is
-// what Slice gave.
-func (t *Text) Orphaned(start, end, lo int, f func(i int)) {
+// of its terms all the same, since they begin before orphansEnd: the end of the
+// fragment of marks at start that lost their base.
+func (t *Text) Orphaned(start, end, orphansEnd int, f func(i int)) {
 	i, _ := slices.BinarySearch(t.Starts, int32(start))
-	for ; i < lo && int(t.Ends[i]) <= end; i++ {
+	for ; i < len(t.Starts) && int(t.Starts[i]) < orphansEnd && int(t.Ends[i]) <= end; i++ {
 		f(i)
 	}
 }

@@ -1,0 +1,209 @@
+package compare
+
+import (
+	"fmt"
+	"math/big"
+
+	"kerf/internal/golden"
+	"kerf/internal/stats"
+	"kerf/internal/study/ledger"
+	"kerf/internal/verdict"
+)
+
+// Cells reads a run's ledger: the bytes of a table of a cell, and whether the
+// cell has a result.
+type Cells func(table, cell string) ([]byte, error)
+
+// table is what the ledger says of one arm: its verdicts by question and phase,
+// whichever way they were stored. Questions are all of the run, in order;
+// unanswerable ones have no verdicts.
+type table struct {
+	labels []string
+	cuts   []int
+	chunks []int
+	failed []bool // by phase: no result
+
+	support, supportStrict     [][]stats.Verdict // by question, by phase
+	topK, topKStrict           [][]stats.Verdict
+	singleUnit, singleUnitTopK [][]stats.Verdict
+	feasible                   []bool
+	measures                   [][]verdict.Measure // by phase
+
+	tokens   map[int]int // evidence tokens -> contexts of the headline sample's answerable questions
+	repeated int
+	empty    stats.Count
+}
+
+// Phase is a planned placement of an arm and the cell that holds it.
+type Planned struct {
+	Label    string
+	FirstCut int
+	Cell     string
+	Failed   string // why there is no result; "" where there is
+	Chunks   int    // from the index manifest; of blocks from the ledger
+}
+
+// newTable is a table without results.
+func newTable(questions []*golden.Question, phases []Planned) *table {
+	t := &table{tokens: map[int]int{}, feasible: make([]bool, len(questions))}
+	for _, p := range phases {
+		t.labels = append(t.labels, p.Label)
+		t.cuts = append(t.cuts, p.FirstCut)
+		t.chunks = append(t.chunks, p.Chunks)
+		t.failed = append(t.failed, p.Failed != "")
+		t.measures = append(t.measures, nil)
+	}
+	for i := range questions {
+		t.feasible[i] = true
+	}
+	for _, rows := range t.all() {
+		*rows = make([][]stats.Verdict, len(questions))
+		for i, q := range questions {
+			if q.Unanswerable {
+				continue
+			}
+			(*rows)[i] = make([]stats.Verdict, len(phases))
+			for j := range (*rows)[i] {
+				(*rows)[i][j] = stats.Missing
+			}
+		}
+	}
+	return t
+}
+
+// all are the verdict tables in the order of ledger.VerdictNames.
+func (t *table) all() []*[][]stats.Verdict {
+	return []*[][]stats.Verdict{&t.support, &t.supportStrict, &t.topK, &t.topKStrict, &t.singleUnit, &t.singleUnitTopK}
+}
+
+func verdictOf(yes bool) stats.Verdict {
+	if yes {
+		return stats.Hit
+	}
+	return stats.Miss
+}
+
+// reader fills tables from cells.
+type reader struct {
+	questions []*golden.Question
+	index     map[string]int // qid -> question
+	headline  string
+	ks        []int
+	cells     Cells
+}
+
+// phase reads the cell of one placement into column j.
+func (r *reader) phase(t *table, j int, p Planned) error {
+	b, err := r.cells(ledger.Verdict.Name(), p.Cell)
+	if err != nil {
+		return err
+	}
+	verdicts, _, err := ledger.Verdict.Decode(b)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", p.Cell, err)
+	}
+	var tally verdict.Tally
+	for _, v := range verdicts {
+		i, ok := r.index[v.QID]
+		if !ok || r.questions[i].Unanswerable {
+			return fmt.Errorf("cell %s: question %s is none of the run's answerable ones", p.Cell, v.QID)
+		}
+		for n, yes := range v.Verdicts() {
+			(*t.all()[n])[i][j] = verdictOf(yes)
+		}
+		if r.questions[i].Sample == r.headline {
+			tally.Add(verdict.Ranks{Single: v.SingleRank, Union: v.UnionRank, UnionWS: v.UnionWSRank, Span: v.SpanRank})
+		}
+	}
+	t.measures[j] = tally.Measures(r.ks)
+	if b, err = r.cells(ledger.Budget.Name(), p.Cell); err != nil {
+		return err
+	}
+	budgets, _, err := ledger.Budget.Decode(b)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", p.Cell, err)
+	}
+	for _, b := range budgets {
+		i, ok := r.index[b.QID]
+		if !ok {
+			return fmt.Errorf("cell %s: question %s is none of the run's", p.Cell, b.QID)
+		}
+		t.feasible[i] = b.Feasible
+		if q := r.questions[i]; !q.Unanswerable && q.Sample == r.headline {
+			t.tokens[b.EvidenceTokens]++
+			t.repeated += b.RepeatedTokens
+			t.empty.Add(b.Units == 0)
+		}
+	}
+	return nil
+}
+
+// block reads a cell that holds the neighbouring placements from column j on.
+func (r *reader) block(t *table, j int, cell string) error {
+	b, err := r.cells(ledger.PhaseBits.Name(), cell)
+	if err != nil {
+		return err
+	}
+	bits, _, err := ledger.PhaseBits.Decode(b)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", cell, err)
+	}
+	for _, row := range bits {
+		i, ok := r.index[row.QID]
+		if !ok || r.questions[i].Unanswerable || j+row.Phases > len(t.labels) || len(row.Bits)*8 < row.Phases {
+			return fmt.Errorf("cell %s: a row of question %s does not fit the run", cell, row.QID)
+		}
+		for p := range row.Phases {
+			yes := row.Bits[p/8]>>(p%8)&1 == 1
+			if row.Measure == ledger.BitsFeasible {
+				t.feasible[i] = yes
+			} else if n := ledger.VerdictBits(row.Measure); n >= 0 {
+				(*t.all()[n])[i][j+p] = verdictOf(yes)
+			}
+		}
+	}
+	if b, err = r.cells(ledger.Measure.Name(), cell); err != nil {
+		return err
+	}
+	rows, _, err := ledger.Measure.Decode(b)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", cell, err)
+	}
+	for _, m := range rows {
+		switch m.Name {
+		case ledger.MeasureEvidence:
+			t.tokens[m.Num] += m.Den
+		case ledger.MeasureRepeated:
+			t.repeated += m.Num
+		case ledger.MeasureEmpty:
+			t.empty = t.empty.Plus(stats.Count{Num: m.Num, Den: m.Den})
+		default:
+			at := m.FirstCut - t.cuts[0]
+			if at < 0 || at >= len(t.cuts) {
+				return fmt.Errorf("cell %s: first cut %d is not planned", cell, m.FirstCut)
+			}
+			if m.Name == ledger.MeasureChunks {
+				t.chunks[at] = m.Num
+				continue
+			}
+			f, err := measureOf(m)
+			if err != nil {
+				return fmt.Errorf("cell %s: %w", cell, err)
+			}
+			t.measures[at] = append(t.measures[at], f)
+		}
+	}
+	return nil
+}
+
+// measureOf is a row of the table measure as the figure that it holds.
+func measureOf(m ledger.MeasureRow) (verdict.Measure, error) {
+	if m.Sum == "" {
+		return verdict.Measure{Name: m.Name, Count: &stats.Count{Num: m.Num, Den: m.Den}}, nil
+	}
+	sum, ok := new(big.Rat).SetString(m.Sum)
+	if !ok {
+		return verdict.Measure{}, fmt.Errorf("measure %s: %q is no rational number", m.Name, m.Sum)
+	}
+	return verdict.Measure{Name: m.Name, Sum: &stats.Sum{Sum: sum, Den: m.Den}}, nil
+}

@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"fmt"
+	"math/big"
+
+	"kerf/internal/golden"
+	"kerf/internal/stats"
+)
+
+// fewClusters is the number of clusters below which nothing is said of a
+// population of documents (requirements.md 5.7).
+const fewClusters = 12
+
+// warnings are what a reader of the figures must know.
+func (in Facts) warnings(r *Report, tables []*table) ([]Warning, error) {
+	out := []Warning{}
+	for i, p := range in.Arms {
+		c, err := in.tooLarge(p.Arm)
+		if err != nil {
+			return nil, err
+		}
+		if c.Num > 0 {
+			out = append(out, Warning{Code: "chunk-above-budget", Arm: p.Arm.Name, View: "budget", Count: &c,
+				Message: fmt.Sprintf("chunks that alone are more than the budget of %d tokens, at the ordinary cuts", in.Experiment.Budget.Tokens)})
+		}
+		if e := tables[i].empty; e.Num > 0 {
+			out = append(out, Warning{Code: "empty-context", Arm: p.Arm.Name, View: "budget", Count: &e,
+				Message: "contexts are empty: nothing was found, or the first hit did not fit"})
+		}
+	}
+	if r.Golden.Clusters < fewClusters && r.Golden.Clusters > 0 {
+		out = append(out, Warning{Code: "few-clusters",
+			Message: fmt.Sprintf("%d document clusters, fewer than %d: figures speak of these documents only", r.Golden.Clusters, fewClusters)})
+	}
+	if n := r.Golden.Adjudication["unadjudicated"]; n > 0 {
+		out = append(out, Warning{Code: "unadjudicated", Count: &stats.Count{Num: n, Den: r.Golden.Questions},
+			Message: "questions have had no second look at which spans are needed"})
+	}
+	if r.Sample == golden.Enriched {
+		out = append(out, Warning{Code: "enriched-only", Message: "every question is of the enriched sample: nothing is said of how often anything happens"})
+	}
+	return out, in.check(r)
+}
+
+// check is a last look at what must hold of any report: a verdict that bridges
+// no gap is not found more often than one that does.
+func (in Facts) check(r *Report) error {
+	for _, a := range r.Arms {
+		for _, v := range []View{a.Views.Budget, a.Views.TopK} {
+			if v.SupportStrict.Num > v.Support.Num || v.PerQueryWorst.Num > v.PerQueryBest.Num {
+				return fmt.Errorf("arm %s: the ledger contradicts itself: strict support %s, support %s", a.Arm, v.SupportStrict, v.Support)
+			}
+			if s := v.Disagreement.Value.Sum; s != nil && s.Cmp(big.NewRat(int64(v.Flips.Value.Den), 1)) > 0 {
+				return fmt.Errorf("arm %s: disagreement %s is above one a question", a.Arm, s.RatString())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package compare
+
+import (
+	"math/big"
+	"strconv"
+
+	"kerf/internal/pipeline/lexical"
+	"kerf/internal/pipeline/pack"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/stats"
+	"kerf/internal/study/geometry"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/span"
+	"kerf/internal/verdict"
+)
+
+// Windows is the splitter of an arm.
+func Windows(a plan.Arm) split.Windows {
+	return split.Windows{Size: a.Split.Size, Overlap: a.Split.Overlap, Edge: split.Edge(a.Split.Edge)}
+}
+
+// geometry is what the cuts alone do, over all S phases.
+func (in Facts) geometry(a plan.Arm, asked []int) (Geometry, error) {
+	tables, err := in.Tables(a.Split.Tokenizer)
+	if err != nil {
+		return Geometry{}, err
+	}
+	var evidence []verdict.Evidence
+	for _, i := range asked {
+		evidence = append(evidence, in.Evidence[i])
+	}
+	t := geometry.Take(Windows(a), tables, evidence, geometry.All(a.Stride())).Total
+	return Geometry{stats.Measured(t.Spans), stats.Measured(t.Sets), stats.Measured(t.Hull)}, nil
+}
+
+// indexed calls f with every chunk that the index of an arm holds at the
+// ordinary cuts, in order.
+func (in Facts) indexed(a plan.Arm, f func(doc int, c split.Chunk)) error {
+	tables, err := in.Tables(a.Split.Tokenizer)
+	if err != nil {
+		return err
+	}
+	var chunks []split.Chunk
+	for d, t := range tables {
+		chunks = Windows(a).Place(t, a.Stride(), chunks[:0])
+		for _, c := range chunks {
+			if c.State == split.Emitted && !lexical.Blank(in.Documents[d].Text[c.Start:c.End]) {
+				f(d, c)
+			}
+		}
+	}
+	return nil
+}
+
+// cost is the index at the ordinary cuts: what a deployed index would hold is
+// each chunk's text and its id, written DOC:START-END; BM25 has no vectors.
+func (in Facts) cost(a plan.Arm) (Cost, error) {
+	units, tokens, unique, bytes := 0, 0, 0, 0
+	doc, end := -1, 0
+	err := in.indexed(a, func(d int, c split.Chunk) {
+		if d != doc {
+			doc, end = d, 0
+		}
+		units++
+		tokens += c.Last - c.First
+		unique += max(0, c.Last-max(end, c.First))
+		end = max(end, c.Last)
+		bytes += c.Len() + len(in.Documents[d].Doc) + len(":-") + digits(c.Start) + digits(c.End)
+	})
+	if err != nil {
+		return Cost{}, err
+	}
+	once := CostOnce{IndexedUnits: stats.Measured(units), UniqueTokens: stats.Measured(unique), RepeatedTokens: stats.Measured(tokens - unique),
+		Limit: stats.Measured(a.Split.Limit().RatString()), IndexBytes: stats.Measured(bytes)}
+	if unique > 0 {
+		once.Multiplier = stats.Measured(big.NewRat(int64(tokens), int64(unique)).RatString())
+	}
+	return Cost{Once: once}, nil
+}
+
+func digits(n int) int { return len(strconv.Itoa(n)) }
+
+// tooLarge counts the chunks, at the ordinary cuts, that alone are more than the
+// budget holds.
+func (in Facts) tooLarge(a plan.Arm) (stats.Count, error) {
+	var c stats.Count
+	b := in.Experiment.Budget
+	counter, err := in.Tables(b.Tokenizer)
+	if err != nil {
+		return c, err
+	}
+	format := pack.Format(b.Format)
+	err = in.indexed(a, func(d int, chunk split.Chunk) {
+		c.Add(counter[d].CountSlice(format.Before(1, in.Documents[d].Doc), chunk.Span, format.After()) > b.Tokens)
+	})
+	return c, err
+}
+
+// line is the line of a byte, from 1.
+func line(text string, at int) int {
+	n := 1
+	for _, c := range []byte(text[:at]) {
+		if c == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// hull is the smallest span around some spans.
+func hull(spans []span.Span) span.Span {
+	h := spans[0]
+	for _, s := range spans[1:] {
+		h.Start, h.End = min(h.Start, s.Start), max(h.End, s.End)
+	}
+	return h
+}

@@ -1,0 +1,125 @@
+package sweep
+
+import (
+	"slices"
+
+	"kerf/internal/golden"
+	"kerf/internal/stats"
+	"kerf/internal/study/ledger"
+	"kerf/internal/study/plan"
+	"kerf/internal/verdict"
+)
+
+// recordBlock runs the placements of a block. Their verdicts are kept as bits
+// and their measures as counts; hits and contexts can be had again at any time.
+func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
+	s := w.study
+	b := newBlock(s, c)
+	var manifest []byte
+	for i := range c.Block {
+		first := c.Label.FirstCut + i
+		if err := w.Place(c.Arm, first); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			manifest = w.indexManifest(c)
+		}
+		var t verdict.Tally
+		w.Ask(func(q int, a *Answer) { b.add(i, q, a, &t) })
+		b.phase(first, plan.Label{J: first, P: c.Arm.Stride()}.String(), w.placement.N, t.Measures(s.Experiment.K))
+	}
+	index := ledger.Object(manifest)
+	return map[string][]byte{
+		indexFile:               manifest,
+		ledger.PhaseBits.Name(): ledger.PhaseBits.Encode(&w.scratch, index, b.bitRows(s, c)),
+		ledger.Measure.Name():   ledger.Measure.Encode(&w.scratch, index, append(b.measures, b.contextRows()...)),
+	}, nil
+}
+
+type block struct {
+	headline string
+	atK      int
+	names    []string
+	bits     [][][]byte // by name, by question
+	measures []ledger.MeasureRow
+	evidence map[int]int // tokens -> contexts
+	repeated int
+	empty    stats.Count
+}
+
+func newBlock(s *Study, c Cell) *block {
+	all := make([]*golden.Question, len(s.Questions))
+	for i, q := range s.Questions {
+		all[i] = q.Question
+	}
+	b := &block{headline: golden.Headline(all), atK: s.Experiment.AtK, names: append(slices.Clone(ledger.VerdictNames), ledger.BitsFeasible), evidence: map[int]int{}}
+	b.bits = make([][][]byte, len(b.names))
+	for n := range b.bits {
+		b.bits[n] = make([][]byte, len(s.Questions))
+		for q := range b.bits[n] {
+			b.bits[n][q] = make([]byte, (c.Block+7)/8)
+		}
+	}
+	return b
+}
+
+func (b *block) add(i, q int, a *Answer, t *verdict.Tally) {
+	if a.Question.Unanswerable {
+		return
+	}
+	verdicts := []bool{a.Supported(), a.Strict(), Within(a.Ranking.UnionWS, b.atK), Within(a.Ranking.Union, b.atK),
+		a.Shown.Single > 0, Within(a.Ranking.Single, b.atK), a.Question.Feasible}
+	for n, yes := range verdicts {
+		if yes {
+			b.bits[n][q][i/8] |= 1 << (i % 8)
+		}
+	}
+	if a.Question.Sample != b.headline {
+		return
+	}
+	t.Add(a.Ranking)
+	b.evidence[a.Context.Tokens]++
+	b.repeated += a.Repeated
+	b.empty.Add(len(a.Context.Units) == 0)
+}
+
+func (b *block) bitRows(s *Study, c Cell) []ledger.PhaseBitsRow {
+	var out []ledger.PhaseBitsRow
+	for q, question := range s.Questions {
+		if question.Unanswerable {
+			continue
+		}
+		for n, name := range b.names {
+			out = append(out, ledger.PhaseBitsRow{QID: question.QID, Measure: name, FirstCut: c.Label.FirstCut, Phases: c.Block, Bits: string(b.bits[n][q])})
+		}
+	}
+	return out
+}
+
+func (b *block) contextRows() []ledger.MeasureRow {
+	tokens := make([]int, 0, len(b.evidence))
+	for t := range b.evidence {
+		tokens = append(tokens, t)
+	}
+	slices.Sort(tokens)
+	var out []ledger.MeasureRow
+	for _, t := range tokens {
+		out = append(out, ledger.MeasureRow{Name: ledger.MeasureEvidence, Num: t, Den: b.evidence[t]})
+	}
+	return append(out, ledger.MeasureRow{Name: ledger.MeasureRepeated, Num: b.repeated, Den: b.empty.Den},
+		ledger.MeasureRow{Name: ledger.MeasureEmpty, Num: b.empty.Num, Den: b.empty.Den})
+}
+
+// phase keeps the measures of one placement.
+func (b *block) phase(first int, label string, chunks int, measures []verdict.Measure) {
+	b.measures = append(b.measures, ledger.MeasureRow{FirstCut: first, Label: label, Name: ledger.MeasureChunks, Num: chunks})
+	for _, m := range measures {
+		row := ledger.MeasureRow{FirstCut: first, Label: label, Name: m.Name}
+		if m.Sum != nil {
+			row.Sum, row.Den = m.Sum.Sum.RatString(), m.Sum.Den
+		} else {
+			row.Num, row.Den = m.Count.Num, m.Count.Den
+		}
+		b.measures = append(b.measures, row)
+	}
+}

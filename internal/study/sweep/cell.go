@@ -1,0 +1,265 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"kerf/internal/study/cas"
+	"kerf/internal/study/ledger"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/token"
+)
+
+// Algorithm names the computation of a cell. Version is raised with every
+// change of kerf that changes a cell's bytes.
+const (
+	Algorithm = "kerf cell"
+	Version   = 1
+)
+
+// blockPhases is how many placements share a cell where all of them run.
+const blockPhases = 64
+
+// Cell is one unit of work and of memory: an arm at one placement, or, where
+// all placements run, at a block of neighbouring ones.
+type Cell struct {
+	Name    string // of its files: ARM.3of8, ARM.all-0001
+	Arm     plan.Arm
+	Label   plan.Label // of a block: its number of the number of blocks, and its first cut
+	Block   int        // placements in the block; 0: a single one
+	AllHits bool       // every ranked hit is kept
+}
+
+// Cells are the cells of the experiment in order: arm by arm, cut by cut.
+func (s *Study) Cells(allHits bool) ([]Cell, error) {
+	var cells []Cell
+	for _, a := range s.Experiment.Arms {
+		if s.Experiment.Phases.All {
+			stride := a.Stride()
+			blocks := (stride + blockPhases - 1) / blockPhases
+			for b := range blocks {
+				first := 1 + b*blockPhases
+				label := plan.Label{J: b + 1, P: blocks, FirstCut: first}
+				cells = append(cells, Cell{Name: ledger.CellName(a.Name, fmt.Sprintf("all-%04d", b+1)), Arm: a, Label: label, Block: min(blockPhases, stride-first+1)})
+			}
+			continue
+		}
+		labels, err := s.Experiment.Phases.Labels(a)
+		if err != nil {
+			return nil, fmt.Errorf("arm %s: %w", a.Name, err)
+		}
+		for _, l := range labels {
+			cells = append(cells, Cell{Name: ledger.CellName(a.Name, l.String()), Arm: a, Label: l, AllHits: allHits})
+		}
+	}
+	return cells, nil
+}
+
+// Key names a cell's result by everything that it depends on.
+func (s *Study) Key(c Cell) cas.Key {
+	params := struct {
+		plan.Cell
+		AtK, Block int
+		AllHits    bool
+		Unicode    string
+	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version}
+	return cas.Key(strings.TrimPrefix(plan.Key(Algorithm, Version, params, s.Inputs()...), "sha256:"))
+}
+
+// Inputs are the digests of what every cell reads: the documents with their
+// access, the questions, the tokenizers' tables.
+func (s *Study) Inputs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inputs == nil {
+		s.inputs = []string{plan.Key("kerf corpus", 1, s.corpusContent()), plan.Key("kerf questions", 1, s.questionContent())}
+		for _, name := range s.tokenizers() {
+			t, err := token.Named(name)
+			if err != nil {
+				panic("BUG: " + err.Error()) // New and Cells have named it already
+			}
+			s.inputs = append(s.inputs, name+" "+t.Digest())
+		}
+	}
+	return s.inputs
+}
+
+// tokenizers are the names of all tokenizers of the experiment, sorted.
+func (s *Study) tokenizers() []string {
+	names := []string{s.Experiment.Budget.Tokenizer}
+	for _, a := range s.Experiment.Arms {
+		names = append(names, a.Split.Tokenizer)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (s *Study) corpusContent() any {
+	type document struct {
+		Doc, Version string
+		Access       any
+	}
+	out := make([]document, len(s.Documents))
+	for i, d := range s.Documents {
+		out[i] = document{d.Doc, d.Version.Version, d.Access}
+	}
+	return out
+}
+
+// questionContent is what rows depend on: not the answer, not the labels of a
+// report.
+func (s *Study) questionContent() any {
+	type question struct {
+		QID, Text, Sample string
+		Unanswerable      bool
+		Within            []int
+		Reader            []string
+		Evidence          any
+	}
+	out := make([]question, len(s.Questions))
+	for i, q := range s.Questions {
+		out[i] = question{q.QID, q.Text, q.Sample, q.Unanswerable, q.Within, s.readers[q.Reader].names, q.Evidence}
+	}
+	return out
+}
+
+// IndexManifest is index/1: what one index build froze (requirements S1-060 to
+// S1-066), and what came of it.
+type IndexManifest struct {
+	Kerf          string          `json:"kerf"`
+	Arm           string          `json:"arm"`
+	Label         string          `json:"label"`
+	FirstCut      int             `json:"first_cut"` // tokens
+	Placements    int             `json:"placements"`
+	Extraction    string          `json:"extraction"`
+	Normalisation string          `json:"normalisation"`
+	Tokenizer     Named           `json:"tokenizer"`
+	Splitter      Splitter        `json:"splitter"`
+	Embedding     string          `json:"embedding"`
+	Retrieval     Retrieval       `json:"retrieval"`
+	Filters       Filters         `json:"filters"`
+	Rerank        string          `json:"rerank"`
+	Packing       Packing         `json:"packing"`
+	Generation    string          `json:"generation"`
+	Rubric        string          `json:"rubric"`
+	Seed          int             `json:"seed"`
+	Inputs        []string        `json:"inputs"`
+	Chunks        int             `json:"chunks"` // indexed
+	Tokens        int             `json:"tokens"` // in them, the arm's
+	Bytes         int             `json:"bytes"`  // of their texts
+	Documents     []DocumentIndex `json:"documents"`
+}
+
+// Named is something with its digest.
+type Named struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+}
+
+// Splitter is the retrieval unit; the presentation unit is the same here.
+type Splitter struct {
+	By      string `json:"by"`
+	Size    int    `json:"size"`
+	Overlap int    `json:"overlap"`
+	Stride  int    `json:"stride"`
+	Edge    string `json:"edge"`
+	Unit    string `json:"presentation"`
+}
+
+// Retrieval is how chunks are ranked.
+type Retrieval struct {
+	By      string `json:"by"`
+	K1      string `json:"k1"`
+	B       string `json:"b"`
+	Terms   string `json:"terms"`
+	Unicode string `json:"unicode"`
+	Depth   int    `json:"depth"`
+}
+
+// Filters are applied before ranking; Denied says how many chunks each reader
+// was not given.
+type Filters struct {
+	Within string   `json:"within"`
+	Access string   `json:"access"`
+	Denied []Denied `json:"denied"`
+}
+
+// Denied counts the indexed chunks that a reader may not read wholly.
+type Denied struct {
+	Reader []string `json:"reader"`
+	Chunks int      `json:"chunks"`
+}
+
+// Packing is how a context is filled.
+type Packing struct {
+	plan.Budget
+	Order     string `json:"order"`
+	Duplicate string `json:"identical_intervals"`
+}
+
+// DocumentIndex is a document in the order of the index, with its actual first
+// cut: 0 where it is too short to be cut.
+type DocumentIndex struct {
+	Doc      string `json:"doc"`
+	Version  string `json:"version"`
+	FirstCut int    `json:"first_cut"`      // tokens
+	Byte     int    `json:"first_cut_byte"` // where it fell
+	Cores    int    `json:"cores"`
+}
+
+// indexManifest describes the current placement.
+func (w *Worker) indexManifest(c Cell) []byte {
+	s, p := w.study, w.placement
+	t, err := token.Named(c.Arm.Split.Tokenizer)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	m := IndexManifest{
+		Kerf: "index/1", Arm: c.Arm.Name, Label: c.Label.String(), FirstCut: c.Label.FirstCut, Placements: max(1, c.Block),
+		Extraction: "text/1", Normalisation: "none", Tokenizer: Named{t.Name(), t.Digest()},
+		Splitter:  Splitter{c.Arm.Split.By, c.Arm.Split.Size, c.Arm.Split.Overlap, c.Arm.Stride(), c.Arm.Split.Edge, "the chunk itself"},
+		Embedding: "none",
+		Retrieval: Retrieval{c.Arm.Retrieve.By, "1.2", "0.75", "lexical terms/1", unicode.Version, s.Experiment.Depth},
+		Filters:   Filters{Within: "before ranking", Access: s.Experiment.Access},
+		Rerank:    "none", Packing: Packing{s.Experiment.Budget, "rank", "merged"}, Generation: "none", Rubric: "none",
+		Seed: s.Experiment.Seed, Inputs: s.Inputs(), Chunks: p.N,
+	}
+	for i, r := range s.readers {
+		n := 0
+		for _, d := range w.denied[i] {
+			if d {
+				n++
+			}
+		}
+		m.Filters.Denied = append(m.Filters.Denied, Denied{r.names, n})
+	}
+	for slot, chunk := range p.Chunks {
+		if p.Live[slot] {
+			m.Tokens += chunk.Last - chunk.First
+			m.Bytes += chunk.Len()
+		}
+	}
+	for i, d := range s.Documents {
+		cores := p.Chunks[p.First[i]:p.First[i+1]]
+		entry := DocumentIndex{Doc: d.Doc, Version: d.Version.Version, Cores: len(cores)}
+		if len(cores) > 1 {
+			entry.FirstCut, entry.Byte = cores[1].First, cores[1].Start
+		}
+		m.Documents = append(m.Documents, entry)
+	}
+	return encode(m)
+}
+
+// encode is canonical JSON, one line.
+func encode(v any) []byte {
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.EscapeForHTML(false))
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,147 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"kerf/internal/pipeline/pack"
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/study/ledger"
+)
+
+// record runs one cell and returns its files: ledger tables by their names, and
+// its index manifest.
+func (w *Worker) record(c Cell) (map[string][]byte, error) {
+	if c.Block > 0 {
+		return w.recordBlock(c)
+	}
+	if err := w.Place(c.Arm, c.Label.FirstCut); err != nil {
+		return nil, err
+	}
+	manifest := w.indexManifest(c)
+	index := ledger.Object(manifest)
+	r := rows{w: w, units: map[int32]string{}, seen: map[string]bool{}, atK: w.study.Experiment.AtK}
+	w.Ask(func(_ int, a *Answer) { r.add(c, a) })
+	return map[string][]byte{
+		indexFile:               manifest,
+		ledger.Boundary.Name():  ledger.Boundary.Encode(&w.scratch, index, w.boundaries()),
+		ledger.Retrieval.Name(): ledger.Retrieval.Encode(&w.scratch, index, r.retrieval),
+		ledger.Unit.Name():      ledger.Unit.Encode(&w.scratch, index, r.unit),
+		ledger.Context.Name():   ledger.Context.Encode(&w.scratch, index, r.context),
+		ledger.Budget.Name():    ledger.Budget.Encode(&w.scratch, index, r.budget),
+		ledger.Verdict.Name():   ledger.Verdict.Encode(&w.scratch, index, r.verdict),
+	}, nil
+}
+
+// indexFile is the name of a cell's index manifest among its files.
+const indexFile = "index.json"
+
+// boundaries are the cores of the placement and what became of them.
+func (w *Worker) boundaries() []ledger.BoundaryRow {
+	out := make([]ledger.BoundaryRow, 0, len(w.placement.Chunks))
+	for slot, c := range w.placement.Chunks {
+		d := w.placement.Docs[slot]
+		state := string(c.State)
+		if c.State == split.Emitted {
+			state = "indexed"
+			if !w.placement.Live[slot] {
+				state = "blank"
+			}
+		}
+		cut := c.Start // a core begins where its chunk does
+		out = append(out, ledger.BoundaryRow{
+			Doc: w.study.Documents[d].Doc, Core: slot - int(w.placement.First[d]), CutToken: c.First, Cut: cut,
+			Start: c.Start, End: c.End, StartToken: c.First, EndToken: c.Last, State: state,
+		})
+	}
+	return out
+}
+
+// rows are the ledger rows of a cell in the making.
+type rows struct {
+	w         *Worker
+	atK       int
+	retrieval []ledger.RetrievalRow
+	unit      []ledger.UnitRow
+	context   []ledger.ContextRow
+	budget    []ledger.BudgetRow
+	verdict   []ledger.VerdictRow
+	units     map[int32]string // slot -> digest of the whole chunk's bytes
+	seen      map[string]bool  // digests that have a row
+	literal   strings.Builder
+}
+
+func (r *rows) add(c Cell, a *Answer) {
+	s, q := r.w.study, a.Question
+	for i, h := range a.Hits[:r.read(c, a)] {
+		d := s.Documents[h.Doc]
+		r.retrieval = append(r.retrieval, ledger.RetrievalRow{
+			QID: q.QID, Rank: i + 1, Score: h.Score, Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
+			Stage: c.Arm.Retrieve.By, Outcome: string(a.Context.Outcomes[i]),
+		})
+	}
+	r.literal.Reset()
+	for i, u := range a.Context.Units {
+		d := s.Documents[u.Doc]
+		before, after := r.w.format.Before(i+1, d.Doc), r.w.format.After()
+		r.literal.WriteString(before)
+		r.literal.WriteString(d.Text[u.Start:u.End])
+		r.literal.WriteString(after)
+		r.context = append(r.context, ledger.ContextRow{
+			QID: q.QID, N: i + 1, Unit: r.unitDigest(u.Hit), Doc: d.Doc, Version: d.Version.Version,
+			Start: u.Start, End: u.End, Kind: "source", Before: before, After: after,
+		})
+	}
+	b := s.Experiment.Budget
+	sum := sha256.Sum256([]byte(r.literal.String()))
+	r.budget = append(r.budget, ledger.BudgetRow{
+		QID: q.QID, Ceiling: b.Tokens, Allowance: b.Allowance, Output: b.Output, EvidenceTokens: a.Context.Tokens,
+		RepeatedTokens: a.Repeated, Units: len(a.Context.Units), Stop: string(a.Context.End),
+		ContextSHA256: "sha256:" + hex.EncodeToString(sum[:]), ContextBytes: r.literal.Len(), Feasible: q.Feasible,
+	})
+	if q.Unanswerable {
+		return
+	}
+	r.verdict = append(r.verdict, ledger.VerdictRow{
+		QID: q.QID, FirstCut: c.Label.FirstCut, Support: a.Supported(), SupportStrict: a.Strict(),
+		TopK: Within(a.Ranking.UnionWS, r.atK), TopKStrict: Within(a.Ranking.Union, r.atK),
+		SingleUnit: a.Shown.Single > 0, SingleUnitTopK: Within(a.Ranking.Single, r.atK),
+		SingleRank: a.Ranking.Single, UnionRank: a.Ranking.Union, UnionWSRank: a.Ranking.UnionWS, SpanRank: a.Ranking.Span,
+	})
+}
+
+// read is how many hits the views read: the cut-offs' largest, or as far as
+// packing came.
+func (r *rows) read(c Cell, a *Answer) int {
+	if c.AllHits {
+		return len(a.Hits)
+	}
+	k := r.w.study.Experiment.K
+	n := min(k[len(k)-1], len(a.Hits))
+	for i := len(a.Hits); i > n; i-- {
+		if a.Context.Outcomes[i-1] != pack.Unread {
+			return i
+		}
+	}
+	return n
+}
+
+// unitDigest is the digest of a unit's bytes; bytes not seen before become a row.
+func (r *rows) unitDigest(h rank.Hit) string {
+	whole := h.Span == r.w.placement.Chunks[h.Slot].Span
+	if digest, ok := r.units[h.Slot]; ok && whole {
+		return digest
+	}
+	text := r.w.study.Documents[h.Doc].Text[h.Start:h.End]
+	digest := ledger.Object([]byte(text))
+	if whole {
+		r.units[h.Slot] = digest
+	}
+	if !r.seen[digest] {
+		r.seen[digest] = true
+		r.unit = append(r.unit, ledger.UnitRow{Digest: digest, Bytes: text})
+	}
+	return digest
+}

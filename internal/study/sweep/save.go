@@ -1,0 +1,231 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kerf/internal/golden"
+	"kerf/internal/study/cas"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/ledger"
+	"kerf/internal/study/plan"
+)
+
+// Folder is a run's directory in the making: .kerf/runs/ID.
+type Folder struct {
+	ID, Path string
+	store    *cas.Store
+}
+
+// Origin is what a run was made from beside the study, by digest.
+type Origin struct {
+	Kerf   string // kerf's version
+	Corpus string
+	Golden string
+}
+
+// ID names a run by all of its inputs: same inputs, same ID.
+func (s *Study) ID(o Origin, cells []Cell) string {
+	keys := make([]string, len(cells))
+	for i, c := range cells {
+		keys[i] = string(s.Key(c))
+	}
+	key := plan.Key("kerf run", 1, struct {
+		Experiment plan.Experiment
+		Origin     Origin
+	}{s.Experiment, o}, keys...)
+	return strings.TrimPrefix(key, "sha256:")[:16]
+}
+
+// NewFolder makes the directory of a run below root.
+func NewFolder(root, id string, store *cas.Store) (*Folder, error) {
+	f := &Folder{ID: id, Path: filepath.Join(root, id), store: store}
+	if err := os.MkdirAll(f.Path, 0o777); err != nil {
+		return nil, fmt.Errorf("run folder: %w", err)
+	}
+	return f, nil
+}
+
+// Write replaces a file of the run in one step.
+func (f *Folder) Write(name string, content []byte) error {
+	path := filepath.Join(f.Path, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("run folder: %w", err)
+	}
+	temp := path + ".tmp"
+	err := os.WriteFile(temp, content, 0o666)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		return fmt.Errorf("run folder: %w", err)
+	}
+	return nil
+}
+
+// Append adds a line to a file of the run that is no part of its digest. A last
+// line without its end, left by a kill, is cut off first and returned.
+func (f *Folder) Append(name string, line []byte) (torn string, err error) {
+	path := filepath.Join(f.Path, name)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	defer file.Close()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
+	end := strings.LastIndexByte(string(content), '\n') + 1
+	torn = string(content[end:])
+	if err := file.Truncate(int64(end)); err != nil {
+		return torn, fmt.Errorf("run folder: %w", err)
+	}
+	if _, err := file.WriteAt(append(slices.Clip(line), '\n'), int64(end)); err != nil {
+		return torn, fmt.Errorf("run folder: %w", err)
+	}
+	return torn, nil
+}
+
+// Ledger links the cells' tables and index manifests into the folder, writes
+// the tables of the run as a whole, and returns the ledger's digest.
+func (f *Folder) Ledger(s *Study, results []Result) (string, error) {
+	digests := map[string]string{}
+	for _, r := range results {
+		if r.Err != nil {
+			continue
+		}
+		for _, name := range r.Entry.Names() {
+			object := r.Entry.Files[name]
+			dest := filepath.Join("index", r.Name+".json")
+			if name != indexFile {
+				digests[name+"/"+r.Name+".parquet"] = object.Digest
+				dest = filepath.Join("ledger", name, r.Name+".parquet")
+			}
+			if err := f.store.Link(object, filepath.Join(f.Path, dest)); err != nil {
+				return "", err
+			}
+		}
+	}
+	for name, content := range s.runTables(f.ID, results) {
+		digests[name+"/"+ledger.RunCell+".parquet"] = ledger.Object(content)
+		if err := f.Write(filepath.Join("ledger", name, ledger.RunCell+".parquet"), content); err != nil {
+			return "", err
+		}
+	}
+	return ledger.Digest(digests), nil
+}
+
+// runTables are the tables of the run as a whole.
+func (s *Study) runTables(id string, results []Result) map[string][]byte {
+	var queries []ledger.QueryRow
+	var supports []ledger.SupportRow
+	for _, q := range s.Questions {
+		queries = append(queries, ledger.QueryRow{
+			QID: q.QID, Question: q.Text, Answer: q.Answer.Text, Condition: q.Answer.Condition, Dependency: q.Dependency,
+			Segment: q.Segment, Sample: q.Sample, Split: q.Split, Answerable: !q.Unanswerable, Cluster: q.Cluster,
+			Origin: q.Origin, Within: q.Question.Within, Reader: s.readers[q.Reader].names,
+		})
+		for n, set := range q.Support {
+			for _, sp := range set {
+				d := s.Documents[q.Evidence[n][slices.Index(set, sp)].Doc]
+				supports = append(supports, ledger.SupportRow{QID: q.QID, Set: n + 1, Span: sp.Name, Doc: sp.Doc, Version: d.Version.Version,
+					Start: sp.Bytes.Start, End: sp.Bytes.End, Role: sp.Role, NeededBy: sp.NeededBy})
+			}
+		}
+	}
+	var sources []ledger.SourceRow
+	for _, d := range s.Documents {
+		sources = append(sources, ledger.SourceRow{Doc: d.Doc, Version: d.Version.Version, Path: d.Path, Bytes: len(d.Text), Observed: d.Observed})
+	}
+	return map[string][]byte{
+		ledger.Query.Name():   ledger.Query.Encode(nil, id, queries),
+		ledger.Source.Name():  ledger.Source.Encode(nil, id, sources),
+		ledger.Support.Name(): ledger.Support.Encode(nil, id, supports),
+		ledger.Failure.Name(): ledger.Failure.Encode(nil, id, Failures(results)),
+	}
+}
+
+// Failures are the cells without a result.
+func Failures(results []Result) []ledger.FailureRow {
+	var out []ledger.FailureRow
+	for _, r := range results {
+		if r.Err != nil {
+			out = append(out, ledger.FailureRow{Arm: r.Arm.Name, Label: r.Label.String(), FirstCut: r.Label.FirstCut, Reason: reason(r.Err), Detail: r.Err.Error()})
+		}
+	}
+	return out
+}
+
+// Facts are what the report of these results is built from.
+func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.LeftOut, reproduce compare.Reproduce) (compare.Facts, error) {
+	in := compare.Facts{Run: id, Experiment: s.Experiment, Documents: s.Documents, LeftOut: leftOut, Tables: s.Tables,
+		Reproduce: reproduce, Corpus: o.Corpus, Golden: o.Golden}
+	for _, q := range s.Questions {
+		in.Questions = append(in.Questions, q.Question)
+		in.Evidence = append(in.Evidence, q.Evidence)
+	}
+	objects := map[string]cas.Entry{}
+	byArm := map[string][]Result{}
+	for _, r := range results {
+		objects[r.Name] = r.Entry
+		byArm[r.Arm.Name] = append(byArm[r.Arm.Name], r)
+	}
+	in.Cells = func(table, cell string) ([]byte, error) {
+		o, ok := objects[cell].Files[table]
+		if !ok {
+			return nil, fmt.Errorf("cell %s has no table %s", cell, table)
+		}
+		return ledger.ReadFile(o.Path)
+	}
+	for _, a := range s.Experiment.Arms {
+		p := compare.Planning{Arm: a, Blocks: s.Experiment.Phases.All}
+		for _, r := range byArm[a.Name] {
+			planned, err := r.planned()
+			if err != nil {
+				return in, err
+			}
+			p.Phases = append(p.Phases, planned...)
+		}
+		in.Arms = append(in.Arms, p)
+	}
+	return in, nil
+}
+
+// planned are the placements that a result is of.
+func (r Result) planned() ([]compare.Planned, error) {
+	p := compare.Planned{Label: r.Label.String(), FirstCut: r.Label.FirstCut, Cell: r.Name}
+	if r.Err != nil {
+		p.Failed = reason(r.Err)
+	}
+	if r.Block == 0 {
+		if r.Err != nil {
+			return []compare.Planned{p}, nil
+		}
+		m, err := r.manifest()
+		p.Chunks = m.Chunks
+		return []compare.Planned{p}, err
+	}
+	var out []compare.Planned
+	for i := range r.Block {
+		p.FirstCut = r.Label.FirstCut + i
+		p.Label = plan.Label{J: p.FirstCut, P: r.Arm.Stride()}.String()
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// segments are the names of the segments, fixed before any retrieval.
+func segments(questions []*golden.Question) []string {
+	var out []string
+	for _, q := range questions {
+		if q.Segment != "" {
+			out = append(out, q.Segment)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
