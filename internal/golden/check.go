@@ -56,7 +56,7 @@ func Check(set *Set, c *corpus.Corpus, strict bool) finding.List {
 	}
 	k.counted(CodeUnadjudicated, "unadjudicated: no second person has said that each span is necessary", `"adjudication":{"state":"agreed","by":["…","…"],"reasons":{…}}`,
 		func(q *Question) bool { return q.Adjudication.State == "unadjudicated" }, strict)
-	k.counted(CodeOrigin, "without origin", `"origin":"ticket"`, func(q *Question) bool { return q.Origin == "" }, false)
+	k.counted(CodeOrigin, "without origin", `"origin":"ticket"`, func(q *Question) bool { return q.At.Get("origin") == nil }, false)
 	k.found.Sort()
 	return k.found
 }
@@ -313,4 +313,3 @@ func (k *checker) people(q *Question) {
 		k.add(q, q.At.Get("origin"), finding.Finding{Code: CodeSynthetic, Message: "a synthetic question that no person has reviewed", Expected: "a review", Found: "none", Paste: paste})
 	}
 }
-

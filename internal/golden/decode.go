@@ -111,6 +111,7 @@ func (r *reader) choice(to *string, values ...string) func(*jsonl.Value) {
 			*to = v.Text
 			return
 		}
+		*to = "" // so that a default does not raise a second finding
 		f := finding.Finding{Code: CodeValue, Message: "a value that this field does not have",
 			Expected: strings.Join(values, ", "), Found: cut(quoted(v.Text))}
 		if guess := near(v.Text, values); guess != "" {

@@ -54,6 +54,9 @@ func (r *reader) fixture(v *jsonl.Value) {
 	if len(r.found) == before {
 		r.support(q, sets)
 	}
+	if len(r.found) == before && len(q.Support) == 0 {
+		r.add(v, finding.Finding{Code: CodeNoEvidence, Message: "a fixture without evidence", Expected: "spans and sufficient_support_sets", Found: cut(source(spans) + " " + source(sets))})
+	}
 	if len(r.found) > before {
 		return
 	}

@@ -19,11 +19,11 @@ type places struct {
 	unit   coord.Unit
 	maps   map[string]*coord.Map
 	folds  map[foldKey]folded
-	units  []coord.Unit // under which every quote fits; nil: not asked yet
+	whole  map[coord.Unit]bool // whether every quote of the set fits, once asked
 }
 
 func newPlaces(c *corpus.Corpus, unit coord.Unit) *places {
-	return &places{corpus: c, unit: unit, maps: map[string]*coord.Map{}, folds: map[foldKey]folded{}}
+	return &places{corpus: c, unit: unit, maps: map[string]*coord.Map{}, folds: map[foldKey]folded{}, whole: map[coord.Unit]bool{}}
 }
 
 func (p *places) coords(d *corpus.Document) *coord.Map {
@@ -77,40 +77,50 @@ func (p *places) fits(u coord.Unit, s *Span, d *corpus.Document) bool {
 	return err == nil && !b.Empty() && d.Text[b.Start:b.End] == s.Quote
 }
 
-// fit is the units under which every quote with offsets matches its document;
-// a single "" if no quote has offsets, none if no unit will do. The units of
-// tokens are tried only where no other fits.
+// fit is the units under which every quote with offsets matches its document,
+// "" alone if no quote has offsets. The units of tokens are tried only where no
+// other fits.
 func (p *places) fit(set *Set) []coord.Unit {
-	if p.units != nil {
-		return p.units
-	}
-	p.units = []coord.Unit{}
-	for _, group := range [][]coord.Unit{{"codepoint", "byte", "utf16"}, {"token:words", "token:cl100k_base", "token:o200k_base"}} {
+	for _, group := range [][]coord.Unit{{coord.CodePoint, coord.Byte, coord.UTF16}, {"token:words", "token:cl100k_base", "token:o200k_base"}} {
+		var fit []coord.Unit
 		for _, u := range group {
-			fit, any := true, false
-			for _, q := range set.Questions {
-				for _, s := range q.Spans {
-					d := p.corpus.Find(s.Doc)
-					if s.Draft || s.Quote == "" || d == nil || set.carries(s.Doc) {
-						continue
-					}
-					any = true
-					fit = fit && p.fits(u, s, d)
-				}
+			n, all := p.fitsAll(set, u)
+			if n == 0 {
+				return []coord.Unit{""}
 			}
-			if !any {
-				p.units = []coord.Unit{""}
-				return p.units
-			}
-			if fit {
-				p.units = append(p.units, u)
+			if all {
+				fit = append(fit, u)
 			}
 		}
-		if len(p.units) > 0 {
-			break
+		if fit != nil {
+			return fit
 		}
 	}
-	return p.units
+	return nil
+}
+
+// fitsAll reports how many quotes have offsets, and whether all of them match
+// under u.
+func (p *places) fitsAll(set *Set, u coord.Unit) (n int, all bool) {
+	if all, ok := p.whole[u]; ok {
+		return 1, all
+	}
+	for _, q := range set.Questions {
+		for _, s := range q.Spans {
+			d := p.corpus.Find(s.Doc)
+			if s.Draft || s.Quote == "" || d == nil || set.carries(s.Doc) {
+				continue
+			}
+			if n++; !p.fits(u, s, d) {
+				p.whole[u] = false
+				return n, false
+			}
+		}
+	}
+	if n > 0 {
+		p.whole[u] = true
+	}
+	return n, true
 }
 
 // resolve places the spans of a question and checks the documents it names.
@@ -119,6 +129,9 @@ func (r *reader) resolve(q *Question) {
 		if d := r.places.corpus.Find(q.QID); d.Version.Version != q.Spans[0].Version {
 			r.add(q.At.Get("fixture_id"), finding.Finding{Code: CodeFixtureDoc, Message: "the corpus has another text under the fixture's name",
 				Expected: cut(q.Spans[0].Version), Found: cut(d.Version.Version), Hint: "rename the fixture or the document"})
+			for _, s := range q.Spans {
+				s.Bytes = span.Span{}
+			}
 		}
 		return
 	}
@@ -310,6 +323,9 @@ func (p *places) interval(s *Span, d *corpus.Document) (span.Span, *finding.Find
 		f.Code, f.Message, f.Expected = CodeRange, fmt.Sprintf("start %d before the beginning", s.Start), inside
 	case s.End > length:
 		f.Code, f.Message, f.Expected = CodeRange, fmt.Sprintf("end %d beyond length %d", s.End, length), inside
+		if start, err := p.coords(d).Byte(p.unit, s.Start); err == nil && start < len(d.Text) {
+			f.Message += fmt.Sprintf(": the text from %d on is %s, not %s", s.Start, cut(quoted(d.Text[start:])), cut(quoted(s.Quote)))
+		}
 	default:
 		b, err := p.under(p.unit, s, d)
 		if err == nil && !b.Empty() {

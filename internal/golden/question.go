@@ -75,7 +75,7 @@ func (r *reader) question(v *jsonl.Value) *Question {
 		return nil
 	}
 	r.checkQID(q)
-	if sets != nil {
+	if sets != nil && !q.Unanswerable {
 		r.support(q, sets)
 	}
 	r.evidence(q, sets)

@@ -76,7 +76,7 @@ func (p *places) otherUnit(s *Span, d *corpus.Document, set *Set) (finding.Findi
 		b, _ := p.under(u, s, d)
 		f := finding.Finding{Code: CodeShifted, Message: fmt.Sprintf("the offsets are in unit %s, the header says %s", u, p.unit), Paste: p.paste(d, b),
 			Hint: fmt.Sprintf("unit %s would match", u)}
-		if slices.Contains(p.fit(set), u) {
+		if _, all := p.fitsAll(set, u); all {
 			f.Hint += fmt.Sprintf(`, for every quote of the file: write "unit":%s in the header`, quoted(string(u)))
 		}
 		return f, true
