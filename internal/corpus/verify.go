@@ -29,15 +29,33 @@ func Verify(fsys fs.FS, name string) (*Corpus, finding.List) {
 	if err != nil {
 		return c, append(found, finding.Finding{Code: CodeMissing, Severity: finding.Error, File: m.folder(), Message: cause(err).Error()})
 	}
+	for _, u := range chosen.closed {
+		found = append(found, u.finding(path.Join(m.folder(), u.Path)))
+	}
 	pinned, _ := m.pinned()
-	for _, p := range chosen.paths {
-		if !slices.ContainsFunc(pinned, func(e *entry) bool { return e.Path == p }) {
-			found = append(found, finding.Finding{Code: CodeNew, Severity: finding.Error, File: path.Join(m.folder(), p),
-				Message: fmt.Sprintf("the file is not in %s", name), Hint: "kerf freeze " + m.root})
+	for _, name := range chosen.paths {
+		if slices.ContainsFunc(pinned, func(e *entry) bool { return e.Path == name }) {
+			continue
 		}
+		file := path.Join(m.folder(), name)
+		f := finding.Finding{Code: CodeNew, Severity: finding.Error, File: file, Message: fmt.Sprintf("the file is not in %s", path.Base(m.file)), Hint: "kerf freeze " + m.root}
+		if p := check(folder, name); p != nil {
+			f = p.finding(file)
+			f.Hint += `; or leave it out: kerf freeze --exclude ` + name
+		}
+		found = append(found, f)
 	}
 	found.Sort()
 	return c, found
+}
+
+// check is CheckText of a file; one that cannot be read is a problem, too.
+func check(fsys fs.FS, name string) *Problem {
+	content, err := readBounded(fsys, name)
+	if err != nil {
+		return &Problem{Reason: cause(err).Error()}
+	}
+	return CheckText(content)
 }
 
 // Blank are the documents without a visible character, by id.
