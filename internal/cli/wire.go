@@ -5,6 +5,11 @@ import "github.com/spf13/cobra"
 // commands is every command of kerf, in the order of the help page.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
+		a.newInit(),
+		a.newFreeze(),
+		a.newAnchor(),
+		a.newCheck(),
+		a.newRun(),
 		a.newVersion(),
 	}
 }

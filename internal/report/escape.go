@@ -25,6 +25,23 @@ func escape(s string, visible func(rune) bool) string {
 	return b.String()
 }
 
+// EscapeJSON is Escape for encoded JSON: the same characters become \u escapes, so
+// that it stays the same JSON.
+func EscapeJSON(s string) string {
+	if strings.IndexFunc(s, dangerous) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if dangerous(r) { // above U+007E: inside a text, as an encoder escapes what is below U+0020
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // line is s on one line: every run of white space becomes one blank, then as
 // Escape.
 func line(s string) string { return Escape(strings.Join(strings.Fields(s), " ")) }

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"kerf/internal/study/compare"
+	"kerf/internal/text/span"
 )
 
 //go:embed report.html.tmpl
@@ -201,16 +201,15 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 
 // says adds what the document says, what of it the model was shown, and what not.
 func (d *drawn) says(o *compare.Overlay) {
-	lost := unshown(o)
+	var evidence []span.Span
 	for _, e := range o.Spans {
 		d.Says = append(d.Says, o.Text[e.Start:e.End])
+		evidence = append(evidence, e.Span)
 	}
-	for _, l := range lost {
-		d.Lost = append(d.Lost, o.Text[l.Start:l.End])
+	for _, s := range span.Union(evidence...).Intersect(packed(o)) {
+		d.Shown = append(d.Shown, o.Text[s.Start:s.End])
 	}
-	for _, p := range pieces(o) {
-		if strings.HasPrefix(p.Class, "e") && strings.Contains(p.Class, "shown") {
-			d.Shown = append(d.Shown, p.Text)
-		}
+	for _, s := range unshown(o) {
+		d.Lost = append(d.Lost, o.Text[s.Start:s.End])
 	}
 }

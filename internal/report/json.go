@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -18,16 +17,6 @@ func JSON(w io.Writer, r *compare.Report) error {
 	if err != nil {
 		return fmt.Errorf("report.json: %w", err)
 	}
-	out := make([]byte, 0, len(b)+1)
-	for i := 0; i < len(b); {
-		c, n := utf8.DecodeRune(b[i:])
-		if dangerous(c) { // above U+007E: inside a text, as the encoder escapes what is below U+0020
-			out = fmt.Appendf(out, `\u%04x`, c)
-		} else {
-			out = append(out, b[i:i+n]...)
-		}
-		i += n
-	}
-	_, err = w.Write(append(out, '\n'))
+	_, err = io.WriteString(w, EscapeJSON(string(b))+"\n")
 	return err
 }

@@ -8,20 +8,25 @@ import (
 	"kerf/internal/text/span"
 )
 
+// packed is the part of an overlay that stands in the context.
+func packed(o *compare.Overlay) span.Set {
+	var in []span.Span
+	for _, s := range o.Shown {
+		if s.Packed {
+			in = append(in, s.Span)
+		}
+	}
+	return span.Union(in...)
+}
+
 // unshown is the evidence in an overlay that no chunk in the context held,
 // white space aside.
 func unshown(o *compare.Overlay) []span.Span {
-	var packed, evidence []span.Span
-	for _, s := range o.Shown {
-		if s.Packed {
-			packed = append(packed, s.Span)
-		}
-	}
+	var evidence, out []span.Span
 	for _, e := range o.Spans {
 		evidence = append(evidence, e.Span)
 	}
-	var out []span.Span
-	for _, gap := range span.Union(evidence...).Minus(span.Union(packed...)) {
+	for _, gap := range span.Union(evidence...).Minus(packed(o)) {
 		if strings.TrimSpace(o.Text[gap.Start:gap.End]) != "" {
 			out = append(out, gap)
 		}
@@ -101,15 +106,9 @@ func state(o *compare.Overlay, s span.Span) piece {
 			break
 		}
 	}
-	packed, retrieved := false, false
-	for _, h := range o.Shown {
-		if h.Contains(s) {
-			packed = packed || h.Packed
-			retrieved = true
-		}
-	}
+	retrieved := slices.ContainsFunc(o.Shown, func(h compare.Shown) bool { return h.Contains(s) })
 	switch {
-	case packed:
+	case packed(o).Covers(s):
 		classes, words = append(classes, "shown"), append(words, "shown to the model")
 	case retrieved:
 		classes, words = append(classes, "left"), append(words, "retrieved, left out of the context")

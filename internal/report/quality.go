@@ -146,12 +146,6 @@ func (s story) quality() table {
 	if n := g.Adjudication["unadjudicated"]; n > 0 {
 		t.Note += fmt.Sprintf(" %d of %d are unadjudicated: no second person has decided which sentences are necessary.", n, g.Questions)
 	}
-	for i := range s.Arms {
-		if f := s.Arms[i].Views.Budget.Infeasible; f.Num > 0 {
-			t.Note += fmt.Sprintf(" %d of %d have evidence that does not fit the budget under %s (%s); they count as not whole. Support of the others: %s over placements.", f.Num, f.Den, s.Arms[i].Arm, strings.ReplaceAll(some3(f.QIDs), "\n", ", "), fraction(s.Arms[i].Views.Budget.SupportFeasible))
-			break // feasibility is the source's, not an arm's
-		}
-	}
 	return t
 }
 

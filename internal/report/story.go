@@ -224,6 +224,12 @@ func (s story) flags() []string {
 	if s.Sample == "enriched" {
 		out = append(out, "enriched questions only: these figures describe no usual mix of questions")
 	}
+	for i := range s.Arms {
+		if f := s.Arms[i].Views.Budget.Infeasible; f.Num > 0 { // of the source, the same in every arm
+			out = append(out, fmt.Sprintf("infeasible: the evidence of %d/%d questions does not fit the budget (%s); they count as not whole", f.Num, f.Den, line(strings.Join(f.QIDs[:min(3, len(f.QIDs))], ", "))))
+			break
+		}
+	}
 	for _, w := range s.Warnings {
 		text := "warning " + line(w.Code) + ": "
 		for _, where := range []string{w.Arm, w.View} {

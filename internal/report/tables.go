@@ -13,10 +13,12 @@ func name(a *compare.Arm) cell      { return text(a.Arm) }
 func maybe(m stats.Maybe[int]) cell { return figure(whole(m), "") }
 func count(c stats.Count) cell      { return figure(fraction(c), rate(c)) }
 
-// figure is a cell on the right; what s says in brackets goes below it.
+// figure is a cell on the right; what s says in brackets, and what it is over,
+// goes below it.
 func figure(s, sub string) cell {
+	s = strings.Replace(s, " over ", " (over ", 1)
 	if main, more, ok := strings.Cut(strings.TrimSuffix(s, ")"), " ("); ok {
-		s, sub = main, strings.TrimSpace(more+"\n"+sub)
+		s, sub = main, strings.TrimSpace(strings.ReplaceAll(more, " (", "\n")+"\n"+sub)
 	}
 	return cell{Text: s, Sub: sub, Figure: true}
 }

@@ -22,6 +22,9 @@ const (
 	Version   = 1
 )
 
+// Unicode is the version of the tables that terms are made by.
+const Unicode = unicode.Version
+
 // blockPhases is how many placements share a cell where all of them run.
 const blockPhases = 64
 
@@ -78,25 +81,30 @@ func (s *Study) Inputs() []string {
 	defer s.mu.Unlock()
 	if s.inputs == nil {
 		s.inputs = []string{plan.Key("kerf corpus", 1, s.corpusContent()), plan.Key("kerf questions", 1, s.questionContent())}
-		for _, name := range s.tokenizers() {
-			t, err := token.Named(name)
-			if err != nil {
-				panic("BUG: " + err.Error()) // New and Cells have named it already
-			}
-			s.inputs = append(s.inputs, name+" "+t.Digest())
+		for _, t := range s.Tokenizers() {
+			s.inputs = append(s.inputs, t.Name+" "+t.Digest)
 		}
 	}
 	return s.inputs
 }
 
-// tokenizers are the names of all tokenizers of the experiment, sorted.
-func (s *Study) tokenizers() []string {
+// Tokenizers are all tokenizers of the experiment, by name, with the digests of
+// their tables.
+func (s *Study) Tokenizers() []Named {
 	names := []string{s.Experiment.Budget.Tokenizer}
 	for _, a := range s.Experiment.Arms {
 		names = append(names, a.Split.Tokenizer)
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	var out []Named
+	for _, name := range slices.Compact(names) {
+		t, err := token.Named(name)
+		if err != nil {
+			panic("BUG: " + err.Error()) // the experiment's reader has refused it
+		}
+		out = append(out, Named{name, t.Digest()})
+	}
+	return out
 }
 
 func (s *Study) corpusContent() any {

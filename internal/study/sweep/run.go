@@ -107,3 +107,13 @@ func (r *Run) run(w **Worker, c Cell, key cas.Key) (_ cas.Entry, err error) {
 	}
 	return r.Store.Put(key, files)
 }
+
+// Begun reports whether the store has any of the cells.
+func (s *Study) Begun(store *cas.Store, cells []Cell) bool {
+	for _, c := range cells {
+		if _, err := store.Get(s.Key(c)); err == nil {
+			return true
+		}
+	}
+	return false
+}

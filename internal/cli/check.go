@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kerf/internal/corpus"
+	"kerf/internal/finding"
+	"kerf/internal/golden"
+	"kerf/internal/jsonl"
+	"kerf/internal/report"
+	"kerf/internal/study/plan"
+)
+
+func (a *app) newCheck() *cobra.Command {
+	var strict bool
+	cmd := &cobra.Command{
+		Use:   "check [--strict]",
+		Short: "Every problem of labels, documents and configuration in one run",
+		Long: `Example: kerf -C kerf-demo check --strict
+
+Reads golden.jsonl, corpus.jsonl and, if there is one, kerf.yaml, and lists
+every problem with its place, its code (docs/codes.md), what was expected, what
+was found, and the corrected line to paste. Nothing is changed.
+
+Exit: 0 nothing or warnings alone, 1 errors, 2 a file is missing or unreadable.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.check(strict) },
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "demand version, review and adjudication of every question")
+	return cmd
+}
+
+// checkOutput is check/1.
+type checkOutput struct {
+	Kerf     string       `json:"kerf"`
+	Findings finding.List `json:"findings"`
+	Errors   int          `json:"errors"`
+	Warnings int          `json:"warnings"`
+}
+
+func (a *app) textOrJSON(command string) error {
+	if a.format != "text" && a.format != "json" {
+		return usage("--format %s: %s writes text or json", a.format, command)
+	}
+	return nil
+}
+
+func (a *app) check(strict bool) error {
+	if err := a.textOrJSON("check"); err != nil {
+		return err
+	}
+	in, err := a.labels()
+	if err != nil {
+		return err
+	}
+	found := append(in.found, golden.Check(in.set, in.corpus, strict)...)
+	found.Sort()
+	errs := found.Errors()
+	if a.format == "json" {
+		err = writeJSON(a.Stdout, checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs})
+	} else if err = a.findings(found); err == nil {
+		_, err = fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("%s: %s, %s in %s and %s", in.golden, counted(errs, "error"), counted(len(found)-errs, "warning"),
+			counted(len(in.set.Questions), "question"), counted(len(in.corpus.Documents), "document"))))
+	}
+	if err != nil {
+		return err
+	}
+	if errs > 0 {
+		a.next("mend them (each has a line to paste where one is certain), then kerf check")
+		return exit(exitFindings, nil)
+	}
+	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == golden.CodeDraft }) {
+		a.next("kerf anchor -w")
+	} else {
+		a.next("kerf cuts")
+	}
+	return nil
+}
+
+// findings prints a list by code, most severe first: all errors, and at most
+// ten warnings of a code unless -v.
+func (a *app) findings(found finding.List) error {
+	const most = 10
+	groups := map[string]finding.List{}
+	var order []string
+	for _, severity := range []finding.Severity{finding.Error, finding.Warning} {
+		var codes []string
+		for _, f := range found {
+			key := string(f.Severity) + " " + f.Code
+			if f.Severity == severity {
+				if groups[key] == nil {
+					codes = append(codes, key)
+				}
+				groups[key] = append(groups[key], f)
+			}
+		}
+		slices.Sort(codes)
+		order = append(order, codes...)
+	}
+	var b strings.Builder
+	for _, key := range order {
+		group := groups[key]
+		fmt.Fprintf(&b, "%s: %s\n", group[0].Code, counted(len(group), string(group[0].Severity)))
+		shown := group
+		if group[0].Severity == finding.Warning && !a.verbose && len(group) > most {
+			shown = group[:most]
+		}
+		for _, f := range shown {
+			b.WriteString(f.String() + "\n")
+		}
+		if rest := len(group) - len(shown); rest > 0 {
+			fmt.Fprintf(&b, "… and %d more %s (-v shows all)\n", rest, group[0].Code)
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(a.Stdout, Escape(b.String()))
+	return err
+}
+
+// writeJSON writes v as one line. Characters that steer a terminal are escaped.
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, report.EscapeJSON(b.String()))
+	return err
+}
+
+// labelSet is a golden set with the documents it labels, and everything that
+// reading them found.
+type labelSet struct {
+	set    *golden.Set
+	corpus *corpus.Corpus
+	file   string // of the set
+	golden string // the same, as it is shown: relative to -C
+	found  finding.List
+
+	home       string          // the experiment's folder
+	experiment plan.Experiment // of kerf.yaml, else the default
+	config     string          // kerf.yaml as it is shown, "" if there is none
+}
+
+// labels reads configuration, corpus and golden set. Problems of their content
+// are findings; a missing file is an error.
+func (a *app) labels() (labelSet, error) {
+	in := labelSet{home: a.dir, experiment: plan.Default()}
+	config, err := a.findConfig()
+	if err != nil {
+		return in, err
+	}
+	if config != "" {
+		content, err := os.ReadFile(config)
+		if err != nil {
+			return in, a.unread(config, err, "")
+		}
+		e, found := plan.Parse(a.shown(config), content)
+		in.found = append(in.found, found...)
+		in.home, in.config = filepath.Dir(config), a.shown(config)
+		if found.Errors() == 0 {
+			in.experiment = e
+		} else {
+			in.experiment.Corpus = cmp.Or(e.Corpus, in.experiment.Corpus)
+			in.experiment.Golden = cmp.Or(e.Golden, in.experiment.Golden)
+		}
+	}
+	in.file = filepath.Join(in.home, filepath.FromSlash(in.experiment.Golden))
+	in.golden = a.shown(in.file)
+	content, err := os.ReadFile(in.file)
+	if err != nil {
+		return in, a.unread(in.file, err, "; kerf init writes an empty one")
+	}
+	listed, err := a.documents(filepath.Join(in.home, filepath.FromSlash(in.experiment.Corpus)), &in)
+	if err != nil {
+		return in, err
+	}
+	set, found := golden.Read(in.golden, content, in.corpus)
+	in.set = set
+	for _, f := range found {
+		unknown := f.Code == golden.CodeDoc || f.Code == golden.CodeWithin
+		if !unknown || !listed[unquote(f.Found)] { // a document that could not be read is reported already
+			in.found = append(in.found, f)
+		}
+	}
+	return in, nil
+}
+
+// documents reads the corpus. Listed are the ids that a manifest with
+// errors names, also those whose text could not be read.
+func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, err error) {
+	content, err := os.ReadFile(manifest)
+	if err != nil {
+		return nil, a.unread(manifest, err, "; write it with: kerf freeze DIR")
+	}
+	t, err := openTree(manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer t.root.Close()
+	c, found := corpus.Read(t.FS(), t.name)
+	for _, f := range found {
+		f.File = a.shown(filepath.Join(t.base, f.File))
+		in.found = append(in.found, f)
+	}
+	if in.corpus = c; c == nil {
+		in.corpus = &corpus.Corpus{}
+	}
+	listed = map[string]bool{}
+	if found.Errors() > 0 {
+		lines, _ := jsonl.ParseFile(manifest, content)
+		for _, l := range lines {
+			if doc := l.Value.Get("doc"); doc != nil {
+				listed[doc.Text] = true
+			}
+		}
+	}
+	return listed, nil
+}
+
+// findConfig is -c, or the nearest kerf.yaml from -C upward, not above the git
+// root; "" if there is none.
+func (a *app) findConfig() (string, error) {
+	if a.config != "" {
+		return a.path(a.config), nil
+	}
+	dir, err := realPath(a.dir)
+	if err != nil {
+		return "", exit(exitTrouble, err)
+	}
+	for top := gitRoot(dir); ; dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, "kerf.yaml")
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if top == "" || dir == top {
+			return "", nil
+		}
+	}
+}
+
+// shown is a path as messages name it: relative to -C.
+func (a *app) shown(path string) string {
+	dir, err1 := realPath(a.dir)
+	folder, err2 := realPath(filepath.Dir(path))
+	rel, err3 := filepath.Rel(dir, filepath.Join(folder, filepath.Base(path)))
+	if errors.Join(err1, err2, err3) != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// unquote is a JSON string's text.
+func unquote(s string) string {
+	l, _ := jsonl.Parse("", 1, []byte(s))
+	if l.Value == nil {
+		return s
+	}
+	return l.Value.Text
+}
+
+func (a *app) unread(path string, err error, hint string) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return exit(exitTrouble, fmt.Errorf("%s: %w%s", a.shown(path), err, hint))
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"kerf/internal/corpus"
+	"kerf/internal/golden"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/ledger"
+	"kerf/internal/study/plan"
+	"kerf/internal/study/sweep"
+)
+
+// project is what is measured: an experiment, the frozen documents and the
+// questions that are asked.
+type project struct {
+	home    string // folder of kerf.yaml, else -C; .kerf lies in it
+	plan    plan.Experiment
+	corpus  *corpus.Corpus
+	asked   []*golden.Question
+	leftOut []compare.LeftOut
+	origin  sweep.Origin
+	config  string
+	files   []compare.Input
+}
+
+// state is the folder of kerf's own files.
+func (p *project) state() string { return filepath.Join(p.home, ".kerf") }
+
+// project reads everything; with any error in it, all errors are printed and the
+// command ends with 2.
+func (a *app) project() (*project, error) {
+	in, err := a.labels()
+	if err != nil {
+		return nil, err
+	}
+	if n := in.found.Errors(); n > 0 {
+		in.found.Sort()
+		fmt.Fprintln(a.Stderr, Escape(in.found.Err().Error()))
+		return nil, usage("%s; kerf check lists them all, nothing was run", counted(n, "error"))
+	}
+	p := &project{home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), config: in.config}
+	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
+		return nil, usage("%s: no document has any text", in.experiment.Corpus)
+	}
+	counts := map[string]int{}
+	for _, q := range in.set.Questions {
+		if why := leftOut(q); why != "" {
+			counts[why]++
+			continue
+		}
+		p.asked = append(p.asked, q)
+	}
+	for _, why := range []string{whyDraft, whyHeldout} {
+		if counts[why] > 0 {
+			p.leftOut = append(p.leftOut, compare.LeftOut{Reason: why, Questions: counts[why]})
+		}
+	}
+	if len(p.asked) == 0 {
+		return nil, usage("%s: no question to ask (%s in it)", in.golden, counted(len(in.set.Questions), "question"))
+	}
+	content, err := os.ReadFile(in.file)
+	if err != nil {
+		return nil, a.unread(in.file, err, "")
+	}
+	p.origin = sweep.Origin{Kerf: Version, Corpus: p.corpus.Digest(), Golden: ledger.Object(content)}
+	p.files = []compare.Input{{Name: in.experiment.Corpus, Digest: p.origin.Corpus}, {Name: in.experiment.Golden, Digest: p.origin.Golden}}
+	return p, nil
+}
+
+// Why a question of the golden set is not asked.
+const (
+	whyDraft   = "draft: no place in the text yet"
+	whyHeldout = "held out"
+)
+
+func leftOut(q *golden.Question) string {
+	if slices.ContainsFunc(q.Spans, func(s *golden.Span) bool { return s.Draft }) {
+		return whyDraft
+	}
+	if q.Split == "heldout" {
+		return whyHeldout
+	}
+	return ""
+}
+
+// study is the project in the engine's terms.
+func (p *project) study() (*sweep.Study, error) {
+	return sweep.New(p.plan, p.corpus.Documents, p.asked)
+}
+
+// reproduce is what the report says of its making.
+func (p *project) reproduce(s *sweep.Study) compare.Reproduce {
+	r := compare.Reproduce{Command: "kerf run", Kerf: Version, Unicode: sweep.Unicode, Inputs: p.files}
+	if p.config != "" {
+		r.Command = "kerf run -c " + filepath.Base(p.config)
+	}
+	for _, t := range s.Tokenizers() {
+		r.Inputs = append(r.Inputs, compare.Input{Name: t.Name, Digest: t.Digest})
+	}
+	return r
+}

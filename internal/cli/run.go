@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kerf/internal/report"
+	"kerf/internal/study/cas"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/sweep"
+)
+
+// running is the flags of run.
+type running struct {
+	resume, estimate bool
+	hits             string
+}
+
+func (a *app) newRun() *cobra.Command {
+	var r running
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "The experiment: every arm at every placement of the cuts",
+		Long: `Cut, rank, pack and judge every question under every arm of kerf.yaml (without
+one: the eight configurations) at every placement of the cuts.
+
+Finished cells are always reused; a killed run goes on with the same command and
+gives the same bytes. Results lie in .kerf/runs/ID.
+
+Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
+		Example: "  kerf -C kerf-demo run",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if r.hits != "read" && r.hits != "all" {
+				return usage("--hits %s: expected read or all", r.hits)
+			}
+			if err := a.kinds("run", ".json", ".html"); err != nil {
+				return err
+			}
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			if r.estimate {
+				return a.estimate(p)
+			}
+			return a.run(cmd.Context(), p, r)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&r.resume, "resume", false, "demand that a part of this run is there already")
+	f.BoolVar(&r.estimate, "estimate", false, "print what an index of every arm would hold, and run nothing")
+	f.StringVar(&r.hits, "hits", "read", "hits kept in the ledger: read (those a view read) or all")
+	return cmd
+}
+
+// kinds refuses formats and -o files that a command does not write.
+func (a *app) kinds(command string, extensions ...string) error {
+	if err := a.textOrJSON(command); err != nil {
+		return err
+	}
+	for _, o := range a.outputs {
+		if !slices.Contains(extensions, filepath.Ext(o)) {
+			return usage("-o %s: %s writes %s", o, command, strings.Join(extensions, " or "))
+		}
+	}
+	return nil
+}
+
+// outcome is a finished run.
+type outcome struct {
+	folder   *sweep.Folder
+	facts    compare.Facts
+	report   *compare.Report
+	overlays []compare.Overlay
+	failed   int
+}
+
+// drawnQuestions is how many questions a report draws over their source.
+const drawnQuestions = 12
+
+func (a *app) run(ctx context.Context, p *project, flags running) error {
+	out, err := a.sweep(ctx, p, flags)
+	if err != nil {
+		return err
+	}
+	if err := a.show(out); err != nil {
+		return err
+	}
+	if out.failed > 0 {
+		a.next("kerf run (goes on with the %s not run)", counted(out.failed, "cell"))
+		return exit(exitPart, nil)
+	}
+	a.next("%s", report.Next(out.report))
+	return nil
+}
+
+// show prints a run's first screen, or its report, and writes the -o files.
+func (a *app) show(out outcome) error {
+	for _, o := range a.outputs {
+		name := "report" + filepath.Ext(o)
+		content, err := os.ReadFile(filepath.Join(out.folder.Path, name))
+		if err == nil {
+			err = writeFile(a.path(o), content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.format == "json" {
+		return report.JSON(a.Stdout, out.report)
+	}
+	return report.Text(a.Stdout, out.report, out.overlays, report.Style{Colour: a.colour()})
+}
+
+// colour: on a terminal, unless NO_COLOR is set to anything (no-color.org).
+func (a *app) colour() bool { return a.OutTerminal && a.Getenv("NO_COLOR") == "" }
+
+// sweep runs what is not there yet and makes the run's folder.
+func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, error) {
+	var out outcome
+	began := a.Now()
+	s, err := p.study()
+	if err != nil {
+		return out, err
+	}
+	cells, err := s.Cells(flags.hits == "all")
+	if err != nil {
+		return out, err
+	}
+	store, err := cas.Open(filepath.Join(p.state(), "cas"))
+	if err != nil {
+		return out, exit(exitPart, err)
+	}
+	id := s.ID(p.origin, cells)
+	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
+		return out, exit(exitPart, err)
+	}
+	if flags.resume && !s.Begun(store, cells) {
+		return out, usage("--resume: no part of run %s is there; kerf run begins it", id)
+	}
+	results, err := a.cells(ctx, s, store, out.folder, cells, began)
+	if err != nil {
+		return out, err
+	}
+	measured := a.Now()
+	digest, err := out.folder.Ledger(s, results)
+	if err == nil {
+		err = out.folder.Write("manifest.json", s.Manifest(id, p.origin, results, digest))
+	}
+	if err != nil {
+		return out, exit(exitPart, err)
+	}
+	if out.facts, err = s.Facts(id, p.origin, results, p.leftOut, p.reproduce(s)); err != nil {
+		return out, err
+	}
+	if out.report, err = compare.Build(out.facts); err != nil {
+		return out, err
+	}
+	if out.overlays, err = out.facts.Overlays(out.report.WorstQuestions, drawnQuestions); err != nil {
+		return out, err
+	}
+	out.failed = len(sweep.Failures(results))
+	t := a.timings(results, began, measured)
+	if err := a.write(out, t); err != nil {
+		return out, exit(exitPart, err)
+	}
+	return out, writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n"))
+}
+
+// cells runs the cells with progress, log and record of failed attempts.
+func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, began time.Time) ([]sweep.Result, error) {
+	show := a.newProgress(began)
+	var trouble error
+	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Done: func(e sweep.Event) {
+		show.cell(e)
+		line := map[string]any{"cell": e.Cell, "reused": e.Reused, "seconds": a.Now().Sub(began).Seconds()}
+		files := []string{"log.jsonl"}
+		if e.Note != "" {
+			line["note"] = e.Note
+			show.note("%s: redone: %s", e.Cell, e.Note)
+		}
+		if e.Err != nil {
+			line["error"] = e.Err.Error()
+			files = append(files, "attempts.jsonl")
+			if !errors.Is(e.Err, sweep.ErrNotBegun) {
+				show.note("%s: %v", e.Cell, e.Err)
+			}
+		}
+		if e.Reused {
+			return
+		}
+		content, err := json.Marshal(line)
+		for _, f := range files {
+			torn := ""
+			if err == nil {
+				torn, err = folder.Append(f, content)
+			}
+			if torn != "" {
+				show.note("%s: its last line was cut off in the writing and is left out: %.60q", filepath.Join(folder.Path, f), torn)
+			}
+		}
+		trouble = errors.Join(trouble, err)
+	}}
+	if a.deadline > 0 {
+		run.Begin = func() bool { return a.Now().Sub(began) < a.deadline }
+	}
+	results := run.Cells(ctx, cells)
+	show.end()
+	if ctx.Err() != nil {
+		return nil, exit(exitInterrupted, ctx.Err())
+	}
+	reused := 0
+	for _, r := range results {
+		if r.Reused {
+			reused++
+		}
+	}
+	failed := len(sweep.Failures(results))
+	line := fmt.Sprintf("run %s: %s: %d reused, %d run", folder.ID, counted(len(cells), "cell"), reused, len(cells)-reused-failed)
+	if failed > 0 {
+		line += fmt.Sprintf(", %d not run", failed)
+	}
+	a.say("%s", line)
+	if trouble != nil {
+		return nil, exit(exitPart, trouble)
+	}
+	return results, nil
+}
+
+// timings is timings/1: clocks, which no result holds.
+type timings struct {
+	Kerf    string  `json:"kerf"`
+	Machine machine `json:"machine"`
+	Method  string  `json:"method"`
+	Cells   int     `json:"cells"`
+	Reused  int     `json:"reused"`
+	Seconds struct {
+		Cells float64 `json:"cells"`
+		All   float64 `json:"all"`
+	} `json:"seconds"`
+}
+
+type machine struct {
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
+	Cores int    `json:"cores"`
+	Go    string `json:"go"`
+}
+
+func (a *app) timings(results []sweep.Result, began, measured time.Time) timings {
+	t := timings{Kerf: "timings/1", Machine: machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
+		Method: "wall clock of this process, from reading the inputs on; reused cells are read and verified, not run", Cells: len(results)}
+	for _, r := range results {
+		if r.Reused {
+			t.Reused++
+		}
+	}
+	t.Seconds.Cells = measured.Sub(began).Seconds()
+	t.Seconds.All = a.Now().Sub(began).Seconds()
+	return t
+}
+
+// write makes the run's reports.
+func (a *app) write(out outcome, t timings) error {
+	var j, h bytes.Buffer
+	if err := report.JSON(&j, out.report); err != nil {
+		return err
+	}
+	shown := []report.Timing{
+		{What: "all cells", Value: fmt.Sprintf("%.2f s", t.Seconds.Cells), Method: t.Method},
+		{What: "cells reused", Value: fmt.Sprintf("%d of %d", t.Reused, t.Cells), Method: "content-addressed store"},
+	}
+	if err := report.HTML(&h, out.report, out.overlays, shown); err != nil {
+		return err
+	}
+	clock, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return errors.Join(out.folder.Write("report.json", j.Bytes()), out.folder.Write("report.html", h.Bytes()),
+		out.folder.Write("timings.json", append(clock, '\n')))
+}
