@@ -6,6 +6,7 @@ import (
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
+	"kerf/internal/text/quote"
 	"kerf/internal/text/span"
 )
 
@@ -54,14 +55,14 @@ func complete(p *places, s *Span, d *corpus.Document, b span.Span) *finding.Find
 			Found: fmt.Sprintf("%v (bytes %s)", err, b), Hint: "quote whole tokens, or declare another unit"}
 	}
 	s.Start, s.End, s.Bytes, s.Version = start, end, b, d.Version.Version
-	s.Prefix, s.Suffix = Surroundings(d.Text, b)
+	s.Prefix, s.Suffix = quote.Surroundings(d.Text, b)
 	s.Draft, s.completed = false, true
 	return nil
 }
 
 // locate is the one place of a draft's quote, or why there is none.
 func (p *places) locate(s *Span, d *corpus.Document, set *Set) (span.Span, *finding.Finding) {
-	all := occurrences(d.Text, s.Quote)
+	all := quote.Find(d.Text, s.Quote)
 	if len(all) == 0 {
 		f := p.why(s, d, set)
 		f.Message = fmt.Sprintf("the quote is not found in %s: %s", s.Doc, f.Message)
@@ -111,7 +112,7 @@ func (p *places) locate(s *Span, d *corpus.Document, set *Set) (span.Span, *find
 func (p *places) around(d *corpus.Document, places []span.Span) (shown, more string) {
 	var all []string
 	for _, b := range places[:min(maxPlaces, len(places))] {
-		prefix, suffix := Surroundings(d.Text, b)
+		prefix, suffix := quote.Surroundings(d.Text, b)
 		all = append(all, fmt.Sprintf("%s …%s|%s…", p.show(d, b), tail(prefix, 16), head(suffix, 16)))
 	}
 	if n := len(places) - maxPlaces; n > 0 {
@@ -122,7 +123,7 @@ func (p *places) around(d *corpus.Document, places []span.Span) (shown, more str
 
 // apart is the surroundings of the first place, to paste and adapt.
 func (p *places) apart(d *corpus.Document, places []span.Span) string {
-	prefix, suffix := Surroundings(d.Text, places[0])
+	prefix, suffix := quote.Surroundings(d.Text, places[0])
 	return fmt.Sprintf(`"prefix":%s,"suffix":%s`, quoted(prefix), quoted(suffix))
 }
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
+	"kerf/internal/text/quote"
 	"kerf/internal/text/span"
 )
 
@@ -159,51 +159,19 @@ func (k *checker) edges(q *Question, s *Span, d *corpus.Document) {
 		case trimmed.End != b.End:
 			edge = "ends"
 		}
-		quote := d.Text[trimmed.Start:trimmed.End]
 		k.add(q, s.At, finding.Finding{Code: CodeBlankEdge, Message: fmt.Sprintf("span %s %s with a blank", quoted(s.Name), edge), Expected: "trimmed span " + k.places.show(d, trimmed), Found: k.places.show(d, b),
-			Paste: fmt.Sprintf(`%s,"quote":%s`, k.places.paste(d, trimmed), quoted(quote))})
+			Paste: fmt.Sprintf(`%s,"quote":%s`, k.places.paste(d, trimmed), quoted(d.Text[trimmed.Start:trimmed.End]))})
 	}
-	whole := span.Span{Start: wordStart(d.Text, trimmed.Start), End: wordEnd(d.Text, trimmed.End)}
+	whole := span.Span{Start: quote.WordStart(d.Text, trimmed.Start), End: quote.WordEnd(d.Text, trimmed.End)}
 	for _, at := range []int{trimmed.Start, trimmed.End} {
-		word := span.Span{Start: wordStart(d.Text, at), End: wordEnd(d.Text, at)}
-		if !insideWord(d.Text, at) {
+		word := span.Span{Start: quote.WordStart(d.Text, at), End: quote.WordEnd(d.Text, at)}
+		if !quote.CutsWord(d.Text, at) {
 			continue
 		}
-		quote := d.Text[whole.Start:whole.End]
 		k.add(q, s.At, finding.Finding{Code: CodeWord, Message: fmt.Sprintf("span %s cuts the word %s %s", quoted(s.Name), cut(d.Text[word.Start:word.End]), k.places.show(d, word)),
-			Expected: "whole words " + k.places.show(d, whole), Found: k.places.show(d, b), Paste: fmt.Sprintf(`%s,"quote":%s`, k.places.paste(d, whole), quoted(quote))})
+			Expected: "whole words " + k.places.show(d, whole), Found: k.places.show(d, b), Paste: fmt.Sprintf(`%s,"quote":%s`, k.places.paste(d, whole), quoted(d.Text[whole.Start:whole.End]))})
 		return
 	}
-}
-
-// insideWord reports whether a letter, mark or digit stands on both sides of
-// the byte, neither of a script that writes no blanks between words.
-func insideWord(text string, at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	after, _ := utf8.DecodeRuneInString(text[at:])
-	return at > 0 && at < len(text) && spaced(before) && spaced(after)
-}
-
-// spaced: the scripts left out are those of engine.md 2.
-func spaced(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.N) && r != 0x30fc && r != 0xff70 &&
-		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
-func wordStart(text string, at int) int {
-	for insideWord(text, at) {
-		_, n := utf8.DecodeLastRuneInString(text[:at])
-		at -= n
-	}
-	return at
-}
-
-func wordEnd(text string, at int) int {
-	for insideWord(text, at) {
-		_, n := utf8.DecodeRuneInString(text[at:])
-		at += n
-	}
-	return at
 }
 
 // elsewhere looks for the quote in the other places that the question's search
@@ -212,7 +180,7 @@ func (k *checker) elsewhere(q *Question, s *Span, d *corpus.Document) {
 	stands, ok := k.stands[s.Quote]
 	if !ok {
 		for _, o := range k.places.corpus.Documents {
-			for _, at := range occurrences(o.Text, s.Quote) {
+			for _, at := range quote.Find(o.Text, s.Quote) {
 				stands = append(stands, place{o, at})
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
 	"kerf/internal/text/coord"
+	"kerf/internal/text/quote"
 	"kerf/internal/text/span"
 )
 
@@ -18,12 +19,12 @@ type places struct {
 	corpus *corpus.Corpus
 	unit   coord.Unit
 	maps   map[string]*coord.Map
-	folds  map[foldKey]folded
+	folds  map[foldKey]quote.Folded
 	whole  map[coord.Unit]bool // whether every quote of the set fits, once asked
 }
 
 func newPlaces(c *corpus.Corpus, unit coord.Unit) *places {
-	return &places{corpus: c, unit: unit, maps: map[string]*coord.Map{}, folds: map[foldKey]folded{}, whole: map[coord.Unit]bool{}}
+	return &places{corpus: c, unit: unit, maps: map[string]*coord.Map{}, folds: map[foldKey]quote.Folded{}, whole: map[coord.Unit]bool{}}
 }
 
 func (p *places) coords(d *corpus.Document) *coord.Map {
@@ -284,7 +285,7 @@ func (p *places) surroundings(s *Span, d *corpus.Document, b span.Span) *finding
 	if hasContext(s, d.Text, b) {
 		return nil
 	}
-	prefix, suffix := Surroundings(d.Text, b)
+	prefix, suffix := quote.Surroundings(d.Text, b)
 	return &finding.Finding{Code: CodeContext, Message: fmt.Sprintf("prefix or suffix is not what surrounds the quote at %s %s", s.Doc, p.show(d, b)),
 		Expected: quoted(s.Prefix) + " and " + quoted(s.Suffix), Found: quoted(prefix) + " and " + quoted(suffix),
 		Hint: "either the place or its surroundings are wrong", Paste: fmt.Sprintf(`"prefix":%s,"suffix":%s`, quoted(prefix), quoted(suffix))}
@@ -292,16 +293,6 @@ func (p *places) surroundings(s *Span, d *corpus.Document, b span.Span) *finding
 
 func hasContext(s *Span, text string, b span.Span) bool {
 	return strings.HasSuffix(text[:b.Start], s.Prefix) && strings.HasPrefix(text[b.End:], s.Suffix)
-}
-
-// contextLength is the code points of prefix and suffix that carry a label.
-const contextLength = 32
-
-// Surroundings are the 32 code points before and after b, fewer at an end.
-func Surroundings(text string, b span.Span) (prefix, suffix string) {
-	before := []rune(text[max(0, b.Start-4*contextLength):b.Start])
-	after := []rune(text[b.End:min(len(text), b.End+4*contextLength)])
-	return string(before[max(0, len(before)-contextLength):]), string(after[:min(contextLength, len(after))])
 }
 
 // interval translates the offsets of s. A problem says what is wrong with them.

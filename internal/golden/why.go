@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/text/coord"
+	"kerf/internal/text/quote"
 	"kerf/internal/text/span"
 )
 
@@ -28,20 +26,16 @@ func (p *places) why(s *Span, d *corpus.Document, set *Set) finding.Finding {
 	if f, ok := p.otherUnit(s, d, set); ok {
 		return f
 	}
-	if at := occurrences(d.Text, s.Quote); len(at) > 0 {
+	if at := quote.Find(d.Text, s.Quote); len(at) > 0 {
 		return p.shifted(s, d, at)
 	}
-	for _, k := range foldings() {
-		quote := apply(s.Quote, k.fold).text
-		if k.fold.blanks {
-			quote = strings.TrimSpace(quote)
-		}
-		found := p.fold(d, k.fold).find(quote)
+	for _, k := range quote.Differences() {
+		found := p.fold(d, k.Fold).Find(k.Fold.Quote(s.Quote))
 		if len(found) == 0 {
 			continue
 		}
-		f := finding.Finding{Code: k.code, Message: k.reason}
-		if k.code == CodeLineBreaks && strings.Contains(s.Quote, "\r") {
+		f := finding.Finding{Code: codeOf(k.Kind), Message: k.Reason}
+		if k.Kind == quote.LineEndings && strings.Contains(s.Quote, "\r") {
 			f.Message = "line endings (LF in the file, CRLF in the quote)"
 		}
 		shown := make([]string, 0, maxPlaces)
@@ -49,13 +43,13 @@ func (p *places) why(s *Span, d *corpus.Document, set *Set) finding.Finding {
 			shown = append(shown, fmt.Sprintf("%s at %s", cut(quoted(d.Text[b.Start:b.End])), p.show(d, b)))
 		}
 		f.Hint = "the document has " + strings.Join(shown, " and ")
-		if paste := p.paste(d, found[0]); len(found) == 1 && k.code != CodeExtracted && paste != "" {
+		if paste := p.paste(d, found[0]); len(found) == 1 && k.Kind != quote.Extraction && paste != "" {
 			f.Paste = fmt.Sprintf(`%s,"quote":%s`, paste, quoted(d.Text[found[0].Start:found[0].End]))
 		}
 		return f
 	}
 	for _, o := range p.corpus.Documents {
-		if at := occurrences(o.Text, s.Quote); o != d && len(at) > 0 {
+		if at := quote.Find(o.Text, s.Quote); o != d && len(at) > 0 {
 			b := span.Span{Start: at[0], End: at[0] + len(s.Quote)}
 			return finding.Finding{Code: CodeOtherDoc, Message: "the quote stands in another document", Hint: fmt.Sprintf("%s has it at %s", o.Doc, p.show(o, b)),
 				Paste: fmt.Sprintf(`"doc":%s,"version":%s,%s`, quoted(o.Doc), quoted(o.Version.Version), p.paste(o, b))}
@@ -143,175 +137,29 @@ func (p *places) list(s *Span, d *corpus.Document, at []int) string {
 	return strings.Join(shown, ", ")
 }
 
-// occurrences are the byte offsets of quote in text, overlapping ones too.
-func occurrences(text, quote string) []int {
-	var at []int
-	for from := 0; quote != ""; {
-		i := strings.Index(text[from:], quote)
-		if i < 0 {
-			break
-		}
-		at = append(at, from+i)
-		_, step := utf8.DecodeRuneInString(text[from+i:])
-		from += i + step
-	}
-	return at
-}
-
-// fold is a set of differences that are looked through.
-type fold struct{ lines, normal, letters, blanks, signs, compat, hyphens bool }
-
-type folding struct {
-	code, reason string
-	fold         fold
-}
-
-// foldings are tried in this order, the smallest difference first.
-func foldings() []folding {
-	return []folding{
-		{CodeLineBreaks, "line endings (CRLF in the file, LF in the quote)", fold{lines: true}},
-		{CodeNormal, "quote and text differ only by Unicode normalisation (NFC/NFD)", fold{normal: true}},
-		{CodeFolded, "quote and text differ in blanks", fold{lines: true, blanks: true}},
-		{CodeFolded, "quote and text differ in upper and lower case", fold{letters: true}},
-		{CodeFolded, "quote and text differ in quotation marks or dashes", fold{signs: true}},
-		{CodeExtracted, "quote and text differ in ligatures or other compatibility characters", fold{normal: true, compat: true}},
-		{CodeExtracted, "the text has soft hyphens or hyphens at line ends", fold{hyphens: true}},
-		{CodeFolded, "quote and text differ in several ways: case, blanks, typographic signs", fold{lines: true, normal: true, letters: true, blanks: true, signs: true}},
-		{CodeExtracted, "quote and text differ in several ways, ligatures or hyphens among them", fold{true, true, true, true, true, true, true}},
-	}
-}
-
 type foldKey struct {
 	doc  string
-	fold fold
+	fold quote.Fold
 }
 
-// folded is a text under a fold, with the runs it was made of.
-type folded struct {
-	text string
-	runs []run // the last one is the end
-}
-
-// run begins at byte to of the folded text and at byte from of the source. It
-// is one piece, or, if same, a stretch that the fold left as it was.
-type run struct {
-	to, from int
-	same     bool
-}
-
-func (p *places) fold(d *corpus.Document, k fold) folded {
+func (p *places) fold(d *corpus.Document, k quote.Fold) quote.Folded {
 	key := foldKey{d.Doc, k}
 	f, ok := p.folds[key]
 	if !ok {
-		f = apply(d.Text, k)
+		f = k.Apply(d.Text)
 		p.folds[key] = f
 	}
 	return f
 }
 
-// find is where a folded quote stands, in the source's bytes; only places that
-// begin and end between pieces.
-func (f folded) find(quote string) []span.Span {
-	var found []span.Span
-	for _, at := range occurrences(f.text, quote) {
-		end := at + len(quote)
-		i, _ := slices.BinarySearchFunc(f.runs, at+1, func(r run, to int) int { return r.to - to })
-		j, _ := slices.BinarySearchFunc(f.runs, end, func(r run, to int) int { return r.to - to })
-		first, last := f.runs[i-1], f.runs[j]
-		if last.to > end {
-			last = f.runs[j-1]
-		}
-		if (first.same || first.to == at) && (last.same || last.to == end) {
-			found = append(found, span.Span{Start: first.from + at - first.to, End: last.from + end - last.to})
-		}
+func codeOf(k quote.Kind) string {
+	switch k {
+	case quote.LineEndings:
+		return CodeLineBreaks
+	case quote.Normalisation:
+		return CodeNormal
+	case quote.Writing:
+		return CodeFolded
 	}
-	return found
-}
-
-// apply folds a text piece by piece.
-func apply(text string, k fold) folded {
-	var b strings.Builder
-	var f folded
-	for at := 0; at < len(text); {
-		n, out := k.piece(text[at:])
-		same := out == text[at:at+n]
-		if m := len(f.runs); m == 0 || !same || !f.runs[m-1].same {
-			f.runs = append(f.runs, run{b.Len(), at, same})
-		}
-		b.WriteString(out)
-		at += n
-	}
-	f.text = b.String()
-	f.runs = append(f.runs, run{b.Len(), len(text), true})
-	return f
-}
-
-// piece is the length of the next piece of a text and what it folds to.
-func (k fold) piece(rest string) (n int, out string) {
-	r, size := utf8.DecodeRuneInString(rest)
-	if k.hyphens {
-		if n := hyphen(rest, r, size); n > 0 {
-			return n, ""
-		}
-	}
-	switch {
-	case k.blanks && unicode.IsSpace(r):
-		for n < len(rest) {
-			c, w := utf8.DecodeRuneInString(rest[n:])
-			if !unicode.IsSpace(c) {
-				break
-			}
-			n += w
-		}
-		return n, " "
-	case k.lines && strings.HasPrefix(rest, "\r\n"):
-		return 2, "\n"
-	case k.normal:
-		n = norm.NFC.NextBoundaryInString(rest, true)
-		out = rest[:n]
-		if k.compat {
-			out = norm.NFKC.String(out)
-		} else {
-			out = norm.NFC.String(out)
-		}
-	default:
-		n, out = size, rest[:size]
-	}
-	if k.letters {
-		out = strings.ToLower(out)
-	}
-	if k.signs {
-		out = strings.Map(sign, out)
-	}
-	return n, out
-}
-
-// hyphen is the length of a soft hyphen or a hyphen at a line end, with the
-// line break and the blanks of the next line; 0 if rest begins with neither.
-func hyphen(rest string, r rune, size int) int {
-	after := strings.TrimLeft(rest[size:], " \t\r")
-	broken := strings.HasPrefix(after, "\n")
-	if broken {
-		after = strings.TrimLeft(after, " \t\r\n")
-	}
-	switch {
-	case broken && (r == '-' || r == '\u00ad' || r == '\u2010'):
-		return len(rest) - len(after)
-	case r == '\u00ad':
-		return size
-	}
-	return 0
-}
-
-// sign maps typographic quotation marks and dashes to plain ones.
-func sign(r rune) rune {
-	switch r {
-	case '‘', '’', '‚', '‛', '′':
-		return '\''
-	case '“', '”', '„', '‟', '″', '«', '»':
-		return '"'
-	case '‐', '‑', '‒', '–', '—', '―', '−':
-		return '-'
-	}
-	return r
+	return CodeExtracted
 }

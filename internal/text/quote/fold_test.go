@@ -1,4 +1,4 @@
-package golden
+package quote
 
 import (
 	"math/rand/v2"
@@ -11,7 +11,7 @@ import (
 
 // findPlain is find by trying every stretch of pieces, and of code points
 // inside pieces that the fold leaves alone.
-func findPlain(text, quote string, k fold) []span.Span {
+func findPlain(text, quote string, k Fold) []span.Span {
 	type cutAt struct{ from, to int }
 	var cuts []cutAt
 	var out strings.Builder
@@ -63,9 +63,9 @@ func TestFindEqualsTryingEverything(t *testing.T) {
 	hits := 0
 	for range 20_000 {
 		doc := text(1 + rng.IntN(14))
-		k := foldings()[rng.IntN(len(foldings()))].fold
-		quote := apply(text(1+rng.IntN(3)), k).text
-		got, want := apply(doc, k).find(quote), findPlain(doc, quote, k)
+		k := Differences()[rng.IntN(len(Differences()))].Fold
+		quote := k.Apply(text(1 + rng.IntN(3))).text
+		got, want := k.Apply(doc).Find(quote), findPlain(doc, quote, k)
 		hits += len(got)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%+v: %q in %q: %v, want %v", k, quote, doc, got, want)
