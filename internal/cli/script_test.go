@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -58,12 +60,17 @@ func wantExit(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// writeBytes is `write FILE TEXT`, TEXT with the escapes of a Go string.
+// writeBytes is `write FILE TEXT`, both with the escapes of a Go string.
 func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: write FILE TEXT")
 	}
-	text, err := strconv.Unquote(`"` + args[1] + `"`)
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+	for i, arg := range args {
+		var err error
+		args[i], err = strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`)
+		ts.Check(err)
+	}
+	file := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o777))
+	ts.Check(os.WriteFile(file, []byte(args[1]), 0o666))
 }

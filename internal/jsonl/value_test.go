@@ -18,6 +18,8 @@ func TestProblemsAreNamed(t *testing.T) {
 		names     []string // what the finding says, in any wording
 	}{
 		{`{"a":1,"a":2}`, CodeDuplicate, 8, []string{`"a"`, "twice"}},
+		{`{"id": "q1", "start": 0, "end": 5, "start": 3}`, CodeDuplicate, 36, []string{`"start"`, "twice"}},
+		{`{"gate": {"tolerance": 0.05, "metric": "recall@5", "tolerance": 0.5}}`, CodeDuplicate, 52, []string{`"gate.tolerance"`, "twice"}},
 		{`{"a":{"b":1,"b":2}}`, CodeDuplicate, 13, []string{`"a.b"`, "twice"}},
 		{`[{"a":1,"\u0061":2}]`, CodeDuplicate, 9, []string{`"0.a"`}},
 		{`{"a/b":{"x~":1,"x~":2}}`, CodeDuplicate, 16, []string{`"a/b.x~"`}},
@@ -134,6 +136,16 @@ func TestLongLines(t *testing.T) {
 		if len(found) != 0 || !reflect.DeepEqual(records(lines, "id"), []string{"q0", "q1", "q2"}) || len(lines[1].Value.Get("quote").Text) != n {
 			t.Errorf("%d: %v %v", n, records(lines, "id"), found)
 		}
+	}
+}
+
+func TestKeysDifferByCase(t *testing.T) {
+	l, found := Parse("f", 1, []byte(`{"id": "q1", "start": 0, "end": 5, "Start": 3}`))
+	if n, ok := l.Value.Get("start").Int(); n != 0 || !ok || len(found) != 0 {
+		t.Error(n, found)
+	}
+	if n, ok := l.Value.Get("Start").Int(); n != 3 || !ok || l.Value.Get("START") != nil {
+		t.Error(n)
 	}
 }
 

@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"kerf/internal/corpus"
+	"kerf/internal/finding"
+	"kerf/internal/jsonl"
+	"kerf/internal/study/plan"
+)
+
+// freezing is the flags of freeze.
+type freezing struct {
+	include, exclude []string
+	observed         string
+	verify           bool
+}
+
+func (a *app) newFreeze() *cobra.Command {
+	var z freezing
+	cmd := &cobra.Command{
+		Use:   "freeze [DIR]",
+		Short: "Pin a folder of documents in corpus.jsonl",
+		Long: `Pin every text below DIR, as it stands, in corpus.jsonl (another file: -o).
+
+Text is what ends in .txt .text .md .markdown .mdx .rst .adoc .org, and what an
+--include pattern names. Hidden files are skipped, links are not followed. What
+is not UTF-8 text is listed with its place, the others are frozen; exit 1.
+Without DIR: the folder of the manifest again. A pattern without "/" is held
+against the name, another one against the path below DIR ("**": any folders).`,
+		Example: "  kerf freeze kerf-demo/docs",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return a.freeze(cmd.Context(), z, dir)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&z.include, "include", nil, "also freeze the files that match `PATTERN` (repeatable; kept in the manifest)")
+	f.StringArrayVar(&z.exclude, "exclude", nil, "leave out the files and folders that match `PATTERN` (repeatable; kept in the manifest)")
+	f.StringVar(&z.observed, "observed", "", "the `DATE` of the documents (default: of their last commit)")
+	f.BoolVar(&z.verify, "verify", false, "only hold the manifest against the files; exit 1 where they differ")
+	return cmd
+}
+
+var datePattern = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`)
+
+func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
+	manifest := "corpus.jsonl"
+	switch len(a.outputs) {
+	case 0:
+	case 1:
+		manifest = a.outputs[0]
+	default:
+		return usage("freeze writes one manifest: one -o")
+	}
+	switch {
+	case filepath.Ext(manifest) != ".jsonl":
+		return usage("-o %s: a manifest ends in .jsonl", manifest)
+	case a.format != "text" && a.format != "json":
+		return usage("--format %s: freeze prints text or json", a.format)
+	case z.observed != "" && !datePattern.MatchString(z.observed):
+		return usage("--observed %s: expected a date as YYYY-MM-DD", z.observed)
+	case z.verify && (z.include != nil || z.exclude != nil || z.observed != ""):
+		return usage("--verify takes no other flag: it changes nothing")
+	}
+	t, err := openTree(a.path(manifest))
+	if err != nil {
+		return err
+	}
+	defer t.root.Close()
+	if z.verify {
+		return a.verifyFreeze(t, manifest, dir)
+	}
+	root, folder, err := a.textFolder(t, manifest, dir)
+	if err != nil {
+		return err
+	}
+	labels, known := a.labelsInUse(t)
+	if !known {
+		a.say("the labels cannot all be read (kerf check says why): every older line stays")
+	}
+	p := corpus.Params{Manifest: t.name, Root: root, Include: z.include, Exclude: z.exclude, Observed: z.observed, Labels: labels, KeepOlder: !known,
+		Keep: func(version, text string) error {
+			file := filepath.Join(t.base, filepath.FromSlash(corpus.KeptPath(t.name, version)))
+			if _, err := os.Lstat(file); err == nil {
+				return nil
+			}
+			return writeFile(file, []byte(text))
+		}}
+	if z.observed == "" {
+		p.Dates = gitDates(ctx, folder)
+	}
+	frozen, err := corpus.Freeze(t.FS(), p)
+	if found, ok := finding.As(err); ok {
+		return a.placed(t, found).Err()
+	}
+	if err != nil {
+		return err
+	}
+	c, found := &corpus.Corpus{}, finding.List(nil)
+	if frozen.Documents > 0 {
+		if before, err := fs.ReadFile(t.FS(), t.name); err != nil || string(before) != string(frozen.Manifest) {
+			if err := writeFile(filepath.Join(t.base, filepath.FromSlash(t.name)), frozen.Manifest); err != nil {
+				return err
+			}
+		}
+		// What is written is read back, as every later command will.
+		if c, found = corpus.Read(t.FS(), t.name); c == nil {
+			return a.placed(t, found).Err()
+		}
+	}
+	found = slices.DeleteFunc(found, func(f finding.Finding) bool {
+		// Already rows of the refused and the unreadable; marks are a row too.
+		return f.Code == corpus.CodeChanged || f.Code == corpus.CodeText || f.Code == corpus.CodeBOM
+	})
+	r := reportFreeze(manifest, root, frozen, c, a.placed(t, append(frozen.Refused, found...)))
+	if err := a.printFreeze(r); err != nil {
+		return err
+	}
+	switch {
+	case frozen.Documents == 0:
+		a.next("kerf freeze DIR with a folder of texts, or --include a kind that was left out")
+		return exit(exitFindings, nil)
+	case len(r.Unreadable) > 0 || r.Findings.Errors() > 0:
+		a.next("repair what is listed (or leave it out with --exclude), then kerf freeze %s", freezeArgs(root, manifest))
+		return exit(exitFindings, nil)
+	}
+	a.next("kerf check")
+	return nil
+}
+
+// placed is found with its files as the user names them.
+func (a *app) placed(t *tree, found finding.List) finding.List {
+	for i, f := range found {
+		found[i].File = a.shown(filepath.Join(t.base, filepath.FromSlash(f.File)))
+	}
+	return found
+}
+
+// freezeArgs is the arguments of the freeze that made this manifest.
+func freezeArgs(root, manifest string) string {
+	if manifest == "corpus.jsonl" {
+		return root
+	}
+	return root + " -o " + manifest
+}
+
+// textFolder is the folder to freeze: as the manifest names it, and absolute.
+// Without dir it is the one that the manifest pins.
+func (a *app) textFolder(t *tree, manifest, dir string) (root, folder string, err error) {
+	home := filepath.Dir(filepath.Join(t.base, filepath.FromSlash(t.name)))
+	if dir == "" {
+		c, found := corpus.Read(t.FS(), t.name)
+		if c == nil {
+			if _, err := fs.Stat(t.FS(), t.name); errors.Is(err, fs.ErrNotExist) {
+				return "", "", usage("freeze needs the folder of the documents: there is no %s yet", manifest)
+			}
+			return "", "", a.placed(t, found).Err()
+		}
+		return c.Root, filepath.Join(home, filepath.FromSlash(c.Root)), nil
+	}
+	if folder, err = realPath(a.path(dir)); err != nil {
+		return "", "", err
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return "", "", usage("%s is no folder", dir)
+	}
+	if _, err := t.rel(folder); err != nil {
+		return "", "", fmt.Errorf("%w; -o FILE puts the manifest elsewhere", err)
+	}
+	rel, err := filepath.Rel(home, folder)
+	return filepath.ToSlash(rel), folder, err
+}
+
+// labelsInUse are the labels of the golden set that kerf.yaml names, else of
+// golden.jsonl beside the manifest. known is false where they cannot all be
+// read, so that no line may be given up.
+func (a *app) labelsInUse(t *tree) (labels []corpus.Label, known bool) {
+	file := filepath.Join(t.base, filepath.FromSlash(path.Join(path.Dir(t.name), "golden.jsonl")))
+	config, err := a.findConfig()
+	if err != nil {
+		return nil, false
+	}
+	if config != "" {
+		content, err := os.ReadFile(config)
+		if err != nil {
+			return nil, false
+		}
+		if e, found := plan.Parse(config, content); found.Errors() > 0 {
+			return nil, false
+		} else if e.Golden != "" {
+			file = filepath.Join(filepath.Dir(config), e.Golden)
+		}
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist)
+	}
+	lines, found := jsonl.ParseFile(file, content)
+	text := func(v *jsonl.Value) string {
+		if v == nil {
+			return ""
+		}
+		return v.Text
+	}
+	for _, l := range lines {
+		spans := l.Value.Get("spans")
+		if spans == nil {
+			continue
+		}
+		for _, m := range spans.Members {
+			labels = append(labels, corpus.Label{QID: text(l.Value.Get("qid")), Doc: text(m.Value.Get("doc")), Version: text(m.Value.Get("version"))})
+		}
+	}
+	return labels, found.Errors() == 0
+}
+
+func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
+	c, found := corpus.Verify(t.FS(), t.name)
+	if c == nil {
+		return a.placed(t, found).Err()
+	}
+	if dir != "" {
+		root, _, err := a.textFolder(t, manifest, dir)
+		if err != nil {
+			return err
+		}
+		if root != path.Clean(c.Root) {
+			return usage("%s pins the folder %q, not %q", manifest, c.Root, root)
+		}
+	}
+	found = a.placed(t, found)
+	out := struct {
+		Kerf      string       `json:"kerf"`
+		Manifest  string       `json:"manifest"`
+		Corpus    string       `json:"corpus"`
+		Documents int          `json:"documents"`
+		Findings  finding.List `json:"findings"`
+		Errors    int          `json:"errors"`
+		Warnings  int          `json:"warnings"`
+	}{"freeze-verify/1", manifest, c.Digest(), len(c.Documents), append(finding.List{}, found...), found.Errors(), len(found) - found.Errors()}
+	if a.format == "json" {
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range found {
+			fmt.Fprintln(a.Stdout, Escape(f.String()))
+		}
+		if out.Errors > 0 {
+			fmt.Fprintf(a.Stdout, "%d differences\n", out.Errors)
+		} else {
+			fmt.Fprintf(a.Stdout, "%d documents are as %s pins them\n", out.Documents, Escape(manifest))
+		}
+	}
+	if out.Errors > 0 {
+		a.next("kerf freeze %s", freezeArgs(c.Root, manifest))
+		return exit(exitFindings, nil)
+	}
+	return nil
+}
