@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 // Count is a measure: Num of Den, of which Missing have no result. The rate is
@@ -116,7 +117,10 @@ func (s *Sum) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	r, ok := new(big.Rat).SetString(j.Sum)
+	r, ok := new(big.Rat), strings.Trim(j.Sum, "-/0123456789") == "" // big.Rat reads "1e1000000" too
+	if ok {
+		_, ok = r.SetString(j.Sum)
+	}
 	if !ok {
 		return fmt.Errorf("%q is no rational number", j.Sum)
 	}
