@@ -13,11 +13,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"kerf/internal/report"
 )
 
 // Process is what kerf may touch of the world around it.
@@ -150,33 +151,5 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// Escape makes a text safe for a terminal, and the same in a pipe: control and
-// direction characters appear as the names of their code points; line breaks
-// and tabs stay.
-func Escape(s string) string {
-	if strings.IndexFunc(s, dangerous) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if dangerous(r) {
-			fmt.Fprintf(&b, "(U+%04X)", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// dangerous: C0 and C1 controls, DEL, and the direction controls of Unicode
-// Standard Annex 9 (embeddings, overrides, isolates, marks).
-func dangerous(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	}
-	return r == 0x061c || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029 ||
-		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-}
+// Escape makes a text safe for a terminal and a pipe.
+func Escape(s string) string { return report.Escape(s) }
