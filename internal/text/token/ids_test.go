@@ -3,18 +3,17 @@ package token
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 )
 
-// The texts of testdata/ids are adversarial: emoji families, line ends of all
-// kinds, 300 blanks, scripts without spaces, right to left, marks without a
-// letter, control look-alikes, every contraction. Their ids are those of
-// tiktoken 0.14.
-func TestIDs(t *testing.T) {
-	files, err := filepath.Glob("testdata/ids/*.jsonl")
+// rows calls check with each line of the files.
+func rows[R any](t *testing.T, pattern string, check func(t *testing.T, place string, row R)) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -27,20 +26,53 @@ func TestIDs(t *testing.T) {
 		lines := bufio.NewScanner(file)
 		lines.Buffer(nil, 1<<24)
 		for n := 1; lines.Scan(); n++ {
-			var row struct {
-				Text   string
-				CL100k []uint32 `json:"cl100k_base"`
-				O200k  []uint32 `json:"o200k_base"`
-			}
+			var row R
 			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 				t.Fatalf("%s:%d: %v", name, n, err)
 			}
-			if got := bpe(t, "cl100k_base").Encode(row.Text); !slices.Equal(got, row.CL100k) {
-				t.Errorf("%s:%d: cl100k_base %q\n got %v\nwant %v", name, n, row.Text, got, row.CL100k)
-			}
-			if got := bpe(t, "o200k_base").Encode(row.Text); !slices.Equal(got, row.O200k) {
-				t.Errorf("%s:%d: o200k_base %q\n got %v\nwant %v", name, n, row.Text, got, row.O200k)
-			}
+			check(t, fmt.Sprintf("%s:%d", name, n), row)
 		}
 	}
+}
+
+// The texts of testdata/ids are adversarial: emoji families, line ends of all
+// kinds, 300 blanks, scripts without spaces, right to left, marks without a
+// letter, control look-alikes, every contraction. Their ids are those of
+// tiktoken 0.14.
+func TestIDs(t *testing.T) {
+	type row struct {
+		Text   string
+		CL100k []uint32 `json:"cl100k_base"`
+		O200k  []uint32 `json:"o200k_base"`
+	}
+	rows(t, "testdata/ids/*.jsonl", func(t *testing.T, place string, row row) {
+		for name, want := range map[string][]uint32{"cl100k_base": row.CL100k, "o200k_base": row.O200k} {
+			if got := bpe(t, name).Encode(row.Text); !slices.Equal(got, want) {
+				t.Errorf("%s: %s %q\n got %v\nwant %v", place, name, row.Text, got, want)
+			}
+		}
+	})
+}
+
+// The pieces of testdata/pieces come from tiktoken's patterns in a regular
+// expression engine: most wrong pieces have the right ids.
+func TestPieces(t *testing.T) {
+	type row struct {
+		Text   string
+		CL100k []string `json:"cl100k_base"`
+		O200k  []string `json:"o200k_base"`
+	}
+	rows(t, "testdata/pieces/*.jsonl", func(t *testing.T, place string, row row) {
+		for name, want := range map[string][]string{"cl100k_base": row.CL100k, "o200k_base": row.O200k} {
+			var got []string
+			for p := 0; p < len(row.Text); {
+				end := bpe(t, name).piece(row.Text, p)
+				got = append(got, row.Text[p:end])
+				p = end
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %s %q\n got %q\nwant %q", place, name, row.Text, got, want)
+			}
+		}
+	})
 }

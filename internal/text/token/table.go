@@ -322,8 +322,8 @@ func (t *Table) fit(at, n int, s span.Span, suffix string, limit int) (x int, ok
 		return x, true
 	}
 	// The count is not monotonic in x, but n + settled(x) - at is a lower bound
-	// that is.
-	i := min(max(at, at+min(limit, t.Len())-n), t.Len())
+	// that is; limit is below the count here.
+	i := min(max(at, at+limit-n), t.Len())
 	for range margin + 1 {
 		if i < t.Len() {
 			i = t.headAfter(i)
