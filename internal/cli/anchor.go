@@ -52,7 +52,7 @@ type anchorPlaced struct {
 }
 
 func (a *app) anchor(write bool) error {
-	if err := a.textOrJSON("anchor"); err != nil {
+	if err := a.kinds("anchor", ".json"); err != nil {
 		return err
 	}
 	in, err := a.labels()
@@ -84,11 +84,7 @@ func (a *app) anchor(write bool) error {
 		}
 		out.Written = true
 	}
-	if a.format == "json" {
-		err = writeJSON(a.Stdout, out)
-	} else {
-		err = a.anchorText(in, out, write)
-	}
+	err = a.answer(out, func() error { return a.anchorText(in, out, write) })
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (a *app) textOrJSON(command string) error {
 }
 
 func (a *app) check(strict bool) error {
-	if err := a.textOrJSON("check"); err != nil {
+	if err := a.kinds("check", ".json"); err != nil {
 		return err
 	}
 	in, err := a.labels()
@@ -68,12 +68,15 @@ func (a *app) check(strict bool) error {
 	found := append(in.found, golden.Check(in.set, in.corpus, strict)...)
 	found.Sort()
 	errs := found.Errors()
-	if a.format == "json" {
-		err = writeJSON(a.Stdout, checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs})
-	} else if err = a.findings(found); err == nil {
-		_, err = fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("%s: %s, %s in %s and %s", in.golden, counted(errs, "error"), counted(len(found)-errs, "warning"),
+	out := checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs}
+	err = a.answer(out, func() error {
+		if err := a.findings(found); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("%s: %s, %s in %s and %s", in.golden, counted(errs, "error"), counted(out.Warnings, "warning"),
 			counted(len(in.set.Questions), "question"), counted(len(in.corpus.Documents), "document"))))
-	}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -127,6 +130,24 @@ func (a *app) findings(found finding.List) error {
 	}
 	_, err := io.WriteString(a.Stdout, Escape(b.String()))
 	return err
+}
+
+// answer prints text, or v as JSON, and writes v to the -o files.
+func (a *app) answer(v any, text func() error) error {
+	for _, o := range a.outputs {
+		var b bytes.Buffer
+		err := writeJSON(&b, v)
+		if err == nil {
+			err = writeFile(a.path(o), b.Bytes())
+		}
+		if err != nil {
+			return exit(exitTrouble, err)
+		}
+	}
+	if a.format == "json" {
+		return writeJSON(a.Stdout, v)
+	}
+	return text()
 }
 
 // writeJSON writes v as one line. Characters that steer a terminal are escaped.

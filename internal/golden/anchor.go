@@ -32,14 +32,12 @@ func Anchor(set *Set, c *corpus.Corpus) ([]Placed, finding.List) {
 				continue
 			}
 			b, problem := p.locate(s, d, set)
-			if problem == nil {
-				problem = complete(p, s, d, b)
-			}
 			if problem != nil {
 				problem.QID = q.QID
 				found = append(found, s.At.Finding(*problem))
 				continue
 			}
+			complete(p, s, d, b)
 			placed = append(placed, Placed{q, s})
 		}
 	}
@@ -48,25 +46,24 @@ func Anchor(set *Set, c *corpus.Corpus) ([]Placed, finding.List) {
 }
 
 // complete writes the place b into s.
-func complete(p *places, s *Span, d *corpus.Document, b span.Span) *finding.Finding {
+func complete(p *places, s *Span, d *corpus.Document, b span.Span) {
 	start, end, err := p.offsets(d, b)
 	if err != nil {
-		return &finding.Finding{Code: CodeInside, Message: fmt.Sprintf("the quote's place is none that unit %s can name", p.unit), Expected: "an edge between two units",
-			Found: fmt.Sprintf("%v (bytes %s)", err, b), Hint: "quote whole tokens, or declare another unit"}
+		panic("BUG: " + err.Error())
 	}
 	s.Start, s.End, s.Bytes, s.Version = start, end, b, d.Version.Version
 	s.Prefix, s.Suffix = quote.Surroundings(d.Text, b)
 	s.Draft, s.completed = false, true
-	return nil
 }
 
-// locate is the one place of a draft's quote, or why there is none.
+// locate is the one place of a draft's quote, which the file's unit can name,
+// or why there is none.
 func (p *places) locate(s *Span, d *corpus.Document, set *Set) (span.Span, *finding.Finding) {
 	all := quote.Find(d.Text, s.Quote)
 	if len(all) == 0 {
 		f := p.why(s, d, set)
 		f.Message = fmt.Sprintf("the quote is not found in %s: %s", s.Doc, f.Message)
-		f.Expected, f.Found = "exactly one place", cut(quoted(s.Quote))
+		f.Expected, f.Found = "exactly one place", quoted(cut(s.Quote))
 		return span.Span{}, &f
 	}
 	var kept []span.Span
@@ -86,6 +83,10 @@ func (p *places) locate(s *Span, d *corpus.Document, set *Set) (span.Span, *find
 	}
 	switch {
 	case len(kept) == 1:
+		if _, _, err := p.offsets(d, kept[0]); err != nil {
+			return span.Span{}, &finding.Finding{Code: CodeInside, Message: fmt.Sprintf("the quote's place is none that unit %s can name", p.unit), Expected: "an edge between two units",
+				Found: fmt.Sprintf("%v (bytes %s)", err, kept[0]), Hint: "quote whole tokens, or declare another unit"}
+		}
 		return kept[0], nil
 	case len(kept) > 1:
 		shown, more := p.around(d, kept)

@@ -99,7 +99,7 @@ func (k *checker) counted(code, what, paste string, is func(*Question) bool, eac
 	}
 	if len(all) > 0 {
 		f := all[0].At.Finding(finding.Finding{Code: code, Severity: finding.Warning, Message: fmt.Sprintf("%d of %s %s", len(all), count(total, "question", "questions"), what),
-			Found: "the first is " + cut(quoted(all[0].QID)), Paste: paste})
+			Found: "the first is " + quoted(cut(all[0].QID)), Paste: paste})
 		k.found = append(k.found, f)
 	}
 }
@@ -125,7 +125,7 @@ func (k *checker) span(q *Question, s *Span, used bool) {
 		return
 	}
 	if strings.TrimSpace(s.Quote) == "" {
-		k.add(q, s.At, finding.Finding{Code: CodeBlank, Message: fmt.Sprintf("span %s is blanks alone", quoted(s.Name)), Expected: "words", Found: cut(quoted(s.Quote)), Hint: "blanks are evidence of nothing"})
+		k.add(q, s.At, finding.Finding{Code: CodeBlank, Message: fmt.Sprintf("span %s is blanks alone", quoted(s.Name)), Expected: "words", Found: quoted(cut(s.Quote)), Hint: "blanks are evidence of nothing"})
 		return
 	}
 	k.edges(q, s, d)
@@ -266,7 +266,7 @@ func (k *checker) people(q *Question) {
 	}
 	for _, l := range append(looks, [2]string{"task_coverage", review.TaskCoverage}) {
 		if l[1] != "" && l[1] != "ok" {
-			k.add(q, q.At.Get("review").Get(l[0]), finding.Finding{Code: CodeObjection, Severity: k.demand(), Message: "the review of " + l[0] + " is not ok", Expected: `"ok"`, Found: cut(quoted(l[1])), Hint: "mend the question, then review it again"})
+			k.add(q, q.At.Get("review").Get(l[0]), finding.Finding{Code: CodeObjection, Severity: k.demand(), Message: "the review of " + l[0] + " is not ok", Expected: `"ok"`, Found: quoted(cut(l[1])), Hint: "mend the question, then review it again"})
 		}
 	}
 	v := q.At.Get("review")

@@ -113,7 +113,7 @@ func (r *reader) choice(to *string, values ...string) func(*jsonl.Value) {
 		}
 		*to = "" // so that a default does not raise a second finding
 		f := finding.Finding{Code: CodeValue, Message: "a value that this field does not have",
-			Expected: strings.Join(values, ", "), Found: cut(quoted(v.Text))}
+			Expected: strings.Join(values, ", "), Found: quoted(cut(v.Text))}
 		if guess := near(v.Text, values); guess != "" {
 			f.Hint, f.Paste = fmt.Sprintf("did you mean %s?", guess), quoted(guess)
 		}
@@ -139,7 +139,7 @@ func (r *reader) list(to *[]string, values []string) func(*jsonl.Value) {
 				continue
 			}
 			if slices.Contains(all, one) {
-				r.add(e, finding.Finding{Code: CodeTwice, Message: "a value that stands twice in its list", Expected: "each once", Found: cut(quoted(one)), Hint: "delete one of the two"})
+				r.add(e, finding.Finding{Code: CodeTwice, Message: "a value that stands twice in its list", Expected: "each once", Found: quoted(cut(one)), Hint: "delete one of the two"})
 				continue
 			}
 			all = append(all, one)
@@ -184,6 +184,9 @@ func source(v *jsonl.Value) string { return string(v.Line().Raw[v.At:v.End]) }
 
 // cut shortens a text for a message.
 func cut(s string) string {
+	if len(s) > 4000 { // documents are long: do not decode all of one
+		s = strings.ToValidUTF8(s[:1000], "") + strings.ToValidUTF8(s[len(s)-1000:], "")
+	}
 	runes := []rune(s)
 	if len(runes) <= 80 {
 		return s

@@ -168,7 +168,7 @@ func (r *reader) unknownDoc(code, message, doc string, q *Question, i int) {
 	} else if e := slices.IndexFunc(v.Elems, func(e *jsonl.Value) bool { return e.Text == doc }); e >= 0 {
 		v = v.Elems[e]
 	}
-	f := finding.Finding{Code: code, Message: message, Expected: "a document of the corpus", Found: cut(quoted(doc)), Hint: "freeze it, or correct the name"}
+	f := finding.Finding{Code: code, Message: message, Expected: "a document of the corpus", Found: quoted(cut(doc)), Hint: "freeze it, or correct the name"}
 	var ids []string
 	for _, d := range r.places.corpus.Documents {
 		ids = append(ids, d.Doc)
@@ -211,7 +211,7 @@ func (r *reader) version(s *Span, d *corpus.Document) bool {
 	pinned := d.Version.Version
 	hex := strings.TrimPrefix(s.Version, "sha256:")
 	if len(hex) < 8 || len(hex) > 64 || strings.Trim(hex, "0123456789abcdef") != "" {
-		r.add(v, finding.Finding{Code: CodeVersionForm, Message: "a version that is no digest", Expected: "sha256: and 64 hex digits, or at least the first 8 of them", Found: cut(quoted(s.Version)),
+		r.add(v, finding.Finding{Code: CodeVersionForm, Message: "a version that is no digest", Expected: "sha256: and 64 hex digits, or at least the first 8 of them", Found: quoted(cut(s.Version)),
 			Hint: "the pinned version is " + pinned})
 		return false
 	}
@@ -263,11 +263,11 @@ func (r *reader) place(s *Span, d *corpus.Document) {
 		problem.Hint, problem.Paste = f.Hint, f.Paste
 	case s.Quote == "":
 		at = s.At.Get("quote")
-		problem = &finding.Finding{Code: CodeEmpty, Message: "an empty quote", Expected: cut(quoted(d.Text[b.Start:b.End])), Found: `""`, Paste: `"quote":` + quoted(d.Text[b.Start:b.End])}
+		problem = &finding.Finding{Code: CodeEmpty, Message: "an empty quote", Expected: quoted(cut(d.Text[b.Start:b.End])), Found: `""`, Paste: `"quote":` + quoted(d.Text[b.Start:b.End])}
 	case d.Text[b.Start:b.End] != s.Quote:
 		f := r.places.why(s, d, r.set)
 		f.Message = fmt.Sprintf("the quote is not the text at %s %s: %s", s.Doc, r.places.show(d, b), f.Message)
-		f.Expected, f.Found = cut(quoted(s.Quote)), cut(quoted(d.Text[b.Start:b.End]))
+		f.Expected, f.Found = quoted(cut(s.Quote)), quoted(cut(d.Text[b.Start:b.End]))
 		problem = &f
 	default:
 		problem = r.places.surroundings(s, d, b)
@@ -315,7 +315,7 @@ func (p *places) interval(s *Span, d *corpus.Document) (span.Span, *finding.Find
 	case s.End > length:
 		f.Code, f.Message, f.Expected = CodeRange, fmt.Sprintf("end %d beyond length %d", s.End, length), inside
 		if start, err := p.coords(d).Byte(p.unit, s.Start); err == nil && start < len(d.Text) {
-			f.Message += fmt.Sprintf(": the text from %d on is %s, not %s", s.Start, cut(quoted(d.Text[start:])), cut(quoted(s.Quote)))
+			f.Message += fmt.Sprintf(": the text from %d on is %s, not %s", s.Start, quoted(cut(d.Text[start:])), quoted(cut(s.Quote)))
 		}
 	default:
 		b, err := p.under(p.unit, s, d)

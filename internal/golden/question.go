@@ -195,7 +195,7 @@ func (q *Question) names() []string {
 }
 
 func (r *reader) unknownSpan(q *Question, code, message, name string, v *jsonl.Value) {
-	f := finding.Finding{Code: code, Message: message, Expected: "one of: " + strings.Join(q.names(), ", "), Found: cut(quoted(name))}
+	f := finding.Finding{Code: code, Message: message, Expected: "one of: " + strings.Join(q.names(), ", "), Found: quoted(cut(name))}
 	if guess := near(name, q.names()); guess != "" {
 		f.Hint, f.Paste = fmt.Sprintf("did you mean %s?", guess), quoted(guess)
 	}
@@ -228,7 +228,7 @@ func (r *reader) support(q *Question, v *jsonl.Value) {
 			case s == nil:
 				r.unknownSpan(q, CodeSupportName, fmt.Sprintf("support set %d names a span that is not there", i+1), n.Text, n)
 			case slices.Contains(set, s):
-				r.add(n, finding.Finding{Code: CodeSetName, Message: fmt.Sprintf("support set %d names a span twice", i+1), Expected: "each name once", Found: cut(quoted(n.Text)), Hint: "delete one of the two"})
+				r.add(n, finding.Finding{Code: CodeSetName, Message: fmt.Sprintf("support set %d names a span twice", i+1), Expected: "each name once", Found: quoted(cut(n.Text)), Hint: "delete one of the two"})
 			default:
 				set, names = append(set, s), append(names, s.Name)
 			}

@@ -70,7 +70,7 @@ func (r *reader) line(v *jsonl.Value, first bool) {
 		r.object(v,
 			must("kerf", func(k *jsonl.Value) {
 				if r.is(k, jsonl.String) && k.Text != Kind {
-					r.add(k, finding.Finding{Code: CodeHeader, Message: "this is no golden file that kerf reads", Expected: Kind, Found: cut(quoted(k.Text)), Paste: quoted(Kind)})
+					r.add(k, finding.Finding{Code: CodeHeader, Message: "this is no golden file that kerf reads", Expected: Kind, Found: quoted(cut(k.Text)), Paste: quoted(Kind)})
 				}
 			}),
 			may("unit", func(*jsonl.Value) {}),
@@ -126,7 +126,7 @@ func (r *reader) unit(lines []*jsonl.Line, unread bool) {
 			r.noQuestion(unread)
 			return
 		}
-		f.Message, f.Found = err.Error(), cut(quoted(v.Text))
+		f.Message, f.Found = err.Error(), quoted(cut(v.Text))
 	} else {
 		r.is(v, jsonl.String)
 		return

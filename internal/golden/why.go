@@ -40,7 +40,7 @@ func (p *places) why(s *Span, d *corpus.Document, set *Set) finding.Finding {
 		}
 		shown := make([]string, 0, maxPlaces)
 		for _, b := range found[:min(maxPlaces, len(found))] {
-			shown = append(shown, fmt.Sprintf("%s at %s", cut(quoted(d.Text[b.Start:b.End])), p.show(d, b)))
+			shown = append(shown, fmt.Sprintf("%s at %s", quoted(cut(d.Text[b.Start:b.End])), p.show(d, b)))
 		}
 		f.Hint = "the document has " + strings.Join(shown, " and ")
 		if paste := p.paste(d, found[0]); len(found) == 1 && k.Kind != quote.Extraction && paste != "" {
