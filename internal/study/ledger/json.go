@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bufio"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -13,27 +12,34 @@ import (
 // Canonical JSON as in RFC 8785, but for the order of keys: they stand in the
 // order of the columns.
 
+// writeBytes is how much is gathered for one Write.
+const writeBytes = 1 << 16
+
 // WriteJSONL is described at Any.
 func (t *Table[R]) WriteJSONL(w io.Writer, cell string, file []byte) error {
 	rows, index, err := t.Decode(file)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	var line []byte
+	var line []byte // several of them
 	for i := range rows {
-		line = appendText(append(line[:0], `{"cell":`...), cell)
+		line = appendText(append(line, `{"table":`...), t.name)
+		line = appendText(append(line, `,"cell":`...), cell)
 		line = appendText(append(line, `,"index":`...), index)
 		for _, c := range t.columns {
 			line = append(line, ',')
 			line = append(appendText(line, c.name), ':')
 			line = c.json(line, &rows[i])
 		}
-		if _, err := out.Write(append(line, "}\n"...)); err != nil {
+		if line = append(line, "}\n"...); len(line) < writeBytes && i < len(rows)-1 {
+			continue
+		}
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
+		line = line[:0]
 	}
-	return out.Flush()
+	return nil
 }
 
 // appendText appends s as a JSON string; bytes that are no UTF-8 become U+FFFD.

@@ -34,7 +34,8 @@ type Any interface {
 	Name() string
 	Columns() []string
 	// WriteJSONL prints the rows of a file as canonical JSON, one a line, each
-	// with "cell" first, then "index", then the columns in order.
+	// with "table" and "cell" first, then "index" and the columns in order. Each
+	// Write to w ends at a line's end.
 	WriteJSONL(w io.Writer, cell string, file []byte) error
 }
 
@@ -51,7 +52,7 @@ func (t *Table[R]) Columns() []string {
 }
 
 // Path is the name of the table's file for a cell, below the ledger folder.
-func (t *Table[R]) Path(cell string) string { return t.name + "/" + cell + ".parquet" }
+func (t *Table[R]) Path(cell string) string { return t.name + "/" + cell + extension }
 
 // Encode is the bytes of a Parquet file of rows, in their order. index is the
 // digest of the index manifest that the rows belong to (of the run's manifest
