@@ -15,13 +15,12 @@ func (s scored) worse(t scored) bool {
 // heap has its worst element first.
 type heap []scored
 
-// push adds s and, above depth elements, takes the worst away.
+// push adds s; at depth elements, depth > 0, s takes the place of the worst,
+// which the caller knows to be worse.
 func (h *heap) push(s scored, depth int) {
 	if len(*h) == depth {
-		if depth > 0 {
-			(*h)[0] = s
-			h.down()
-		}
+		(*h)[0] = s
+		h.down()
 		return
 	}
 	*h = append(*h, s)

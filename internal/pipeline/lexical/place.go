@@ -211,7 +211,7 @@ func (p *Placement) Search(q int, docs []int, denied []bool, depth int, dst []ra
 	for _, slot := range p.touched {
 		s := scored{p.score[slot], slot}
 		p.score[slot] = 0
-		if len(p.best) == depth && !p.best[0].worse(s) || denied != nil && denied[slot] {
+		if len(p.best) == depth && (depth == 0 || !p.best[0].worse(s)) || denied != nil && denied[slot] {
 			continue
 		}
 		p.best.push(s, depth)

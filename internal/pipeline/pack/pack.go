@@ -93,7 +93,7 @@ func (r Rules) Pack(hits []rank.Hit, c *Context) {
 			continue
 		}
 		c.End = EndOverflow
-		if r.Overflow == Truncate {
+		if r.Overflow == Truncate && r.Budget > 0 { // a prefix of blanks may cost nothing
 			if s := r.Fit(n, h, r.Budget-c.Tokens); !s.Empty() {
 				h.Span = s
 				c.End = EndTruncated

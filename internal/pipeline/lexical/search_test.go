@@ -1,0 +1,211 @@
+package lexical
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/text/span"
+	"kerf/internal/text/term"
+)
+
+// plainSearch is an index rebuilt from the texts of p's indexed chunks: it
+// shares the chunks, the terms and the logarithm with p, nothing else.
+func plainSearch(p *Placement, question string, docs []int, denied []bool, depth int) []rank.Hit {
+	counts := map[int32]map[string]int{}
+	length := map[int32]int{}
+	total := 0
+	for slot, c := range p.Chunks {
+		if !p.Live[slot] {
+			continue
+		}
+		n := map[string]int{}
+		for _, t := range term.Terms(p.view.texts[p.Docs[slot]].Source[c.Start:c.End]) {
+			n[t]++
+			length[int32(slot)]++
+			total++
+		}
+		counts[int32(slot)] = n
+	}
+	terms := term.Terms(question)
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	var hits []rank.Hit
+	avglen := float64(total) / float64(len(counts))
+	for slot, n := range counts {
+		if docs != nil && !slices.Contains(docs, int(p.Docs[slot])) || denied != nil && denied[slot] {
+			continue
+		}
+		score := 0.0
+		for _, t := range terms {
+			with := 0
+			for _, m := range counts {
+				if m[t] > 0 {
+					with++
+				}
+			}
+			if f := float64(n[t]); f > 0 {
+				idf := Log(1 + (float64(len(counts)-with)+0.5)/(float64(with)+0.5))
+				norm := float64(1.2 * (0.25 + float64(0.75*float64(length[slot]))/avglen))
+				score += float64(idf * (float64(f*2.2) / (f + norm)))
+			}
+		}
+		if score > 0 {
+			hits = append(hits, rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span, Score: score})
+		}
+	}
+	slices.SortFunc(hits, rank.Compare)
+	return hits[:min(depth, len(hits))]
+}
+
+// words draws a text of few words, so that terms repeat, scores tie and cuts
+// fall inside words.
+func words(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteString([]string{"fee ", "late ", "Fee-", "notice_1 ", "x", "北京大学", "か\u3099く ", "สวัส ", "é ", " \n", "٣ "}[rng.IntN(11)])
+	}
+	return b.String()
+}
+
+// TestSearchAgainstRebuiltIndex compares slots, spans and score bits for several
+// placements of one index, with and without filters, at every depth.
+func TestSearchAgainstRebuiltIndex(t *testing.T) {
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var texts, questions []string
+		for range 1 + rng.IntN(4) {
+			texts = append(texts, words(rng, rng.IntN(40)))
+		}
+		for range 4 {
+			questions = append(questions, words(rng, rng.IntN(5)))
+		}
+		size := 1 + rng.IntN(30)
+		w := split.Windows{Size: size, Overlap: rng.IntN(size), Edge: []split.Edge{split.DropContained, split.Keep}[rng.IntN(2)]}
+		p := placed(t, []string{"codepoints", "words", "cl100k_base"}[rng.IntN(3)], texts, questions, w, 1)
+		for range 4 {
+			first := 1 + rng.IntN(w.Stride())
+			p.Place(w, first)
+			var docs []int
+			for d := range texts {
+				if rng.IntN(2) == 0 {
+					docs = append(docs, d)
+				}
+			}
+			denied := make([]bool, len(p.Chunks))
+			for i := range denied {
+				denied[i] = rng.IntN(4) == 0
+			}
+			if rng.IntN(2) == 0 {
+				docs = nil
+			}
+			if rng.IntN(2) == 0 {
+				denied = nil
+			}
+			for q, question := range questions {
+				depth := rng.IntN(20)
+				got, want := p.Search(q, docs, denied, depth, nil), plainSearch(p, question, docs, denied, depth)
+				if !slices.Equal(got, want) {
+					t.Fatalf("seed %d %+v first %d question %q docs %v denied %v depth %d:\n%v\nwant\n%v", seed, w, first, question, docs, denied, depth, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSearchAppends: hits are appended, and equal scores stand in the order of
+// documents and starts.
+func TestSearchAppends(t *testing.T) {
+	p := placed(t, "words", []string{"fee fee fee ", "fee fee "}, []string{"fee"}, split.Windows{Size: 1, Edge: split.DropContained}, 1)
+	kept := rank.Hit{Doc: 9}
+	got := p.Search(0, nil, nil, 4, []rank.Hit{kept})
+	want := []rank.Hit{kept, {Doc: 0, Slot: 0, Span: span.Span{Start: 0, End: 4}}, {Doc: 0, Slot: 1, Span: span.Span{Start: 4, End: 8}},
+		{Doc: 0, Slot: 2, Span: span.Span{Start: 8, End: 12}}, {Doc: 1, Slot: 3, Span: span.Span{Start: 0, End: 4}}}
+	for i := range want[1:] {
+		want[i+1].Score = got[1].Score
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v\nwant\n%v", got, want)
+	}
+}
+
+// TestHeapKeepsTheBest pushes scores with many ties at every depth.
+func TestHeapKeepsTheBest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for round := range 500 {
+		depth := rng.IntN(9)
+		var all []scored
+		var h heap
+		for slot := range int32(rng.IntN(30)) {
+			s := scored{float64(rng.IntN(4)), slot}
+			all = append(all, s)
+			if len(h) < depth || depth > 0 && h[0].worse(s) {
+				h.push(s, depth)
+			}
+		}
+		slices.SortFunc(all, func(a, b scored) int {
+			return rank.Compare(rank.Hit{Score: a.score, Doc: a.slot}, rank.Hit{Score: b.score, Doc: b.slot})
+		})
+		got := slices.Clone(h)
+		slices.SortFunc(got, func(a, b scored) int {
+			if a.worse(b) {
+				return 1
+			}
+			return -1
+		})
+		if want := all[:min(depth, len(all))]; !slices.Equal([]scored(got), want) {
+			t.Fatalf("round %d, depth %d: %v, want %v", round, depth, got, want)
+		}
+	}
+}
+
+// The two benchmarks do the same work: place the index anew and ask every
+// question.
+func BenchmarkPlaceAndSearch(b *testing.B) {
+	p, w, questions := bench(b)
+	var hits []rank.Hit
+	for i := 0; b.Loop(); i++ {
+		p.Place(w, 1+i%w.Stride())
+		for q := range questions {
+			hits = p.Search(q, nil, nil, 100, hits[:0])
+		}
+	}
+}
+
+func BenchmarkPlainPlaceAndSearch(b *testing.B) {
+	p, w, questions := bench(b)
+	for i := 0; b.Loop(); i++ {
+		p.Place(w, 1+i%w.Stride())
+		for _, question := range questions {
+			plainSearch(p, question, nil, nil, 100)
+		}
+	}
+}
+
+func bench(b *testing.B) (*Placement, split.Windows, []string) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	vocabulary := make([]string, 2000)
+	for i := range vocabulary {
+		vocabulary[i] = fmt.Sprintf("w%x ", rng.IntN(1<<20))
+	}
+	draw := func(n int) string {
+		var s strings.Builder
+		for range n {
+			s.WriteString(vocabulary[int(float64(len(vocabulary))*rng.Float64()*rng.Float64())])
+		}
+		return s.String()
+	}
+	var texts, questions []string
+	for range 8 {
+		texts = append(texts, draw(4000))
+	}
+	for range 50 {
+		questions = append(questions, draw(10))
+	}
+	w := split.Windows{Size: 200, Overlap: 40, Edge: split.DropContained}
+	return placed(b, "words", texts, questions, w, 1), w, questions
+}
