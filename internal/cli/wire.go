@@ -10,6 +10,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newAnchor(),
 		a.newCheck(),
 		a.newRun(),
+		a.newExport(),
 		a.newVersion(),
 	}
 }
