@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,7 +106,7 @@ func (a *app) anchorText(in labelSet, out anchorOutput, write bool) error {
 		verb = "placed"
 	}
 	for _, p := range out.Placed {
-		if _, err := fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("%s:%d: %s %s.%s at %s [%d,%d)", in.golden, p.Line, verb, p.QID, p.Span, p.Doc, p.Start, p.End))); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, Escape(strings.ReplaceAll(fmt.Sprintf("%s:%d: %s %s.%s at %s [%d,%d)", in.golden, p.Line, verb, p.QID, p.Span, p.Doc, p.Start, p.End), "\n", "⏎"))); err != nil {
 			return err
 		}
 	}

@@ -296,6 +296,9 @@ func unquote(s string) string {
 }
 
 func (a *app) unread(path string, err error, hint string) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		hint = ""
+	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"kerf/internal/corpus"
 )
 
 // tree is the part of the file system that one manifest may lead to: the git
@@ -48,6 +50,16 @@ func (t *tree) rel(path string) (string, error) {
 		return "", fmt.Errorf("%s is outside of %s, the furthest that the manifest may lead (its git repository, else its folder)", path, t.base)
 	}
 	return rel, nil
+}
+
+// keep stores a copy of a frozen text, so that labels on it can be followed when
+// the document has changed.
+func (t *tree) keep(version, text string) error {
+	file := filepath.Join(t.base, filepath.FromSlash(corpus.KeptPath(t.name, version)))
+	if _, err := os.Lstat(file); err == nil {
+		return nil
+	}
+	return writeFile(file, []byte(text))
 }
 
 // gitRoot is the nearest folder at or above dir that holds .git, or "".

@@ -94,13 +94,7 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		a.say("the labels cannot all be read (kerf check says why): every older line stays")
 	}
 	p := corpus.Params{Manifest: t.name, Root: root, Include: z.include, Exclude: z.exclude, Observed: z.observed, Labels: labels, KeepOlder: !known,
-		Keep: func(version, text string) error {
-			file := filepath.Join(t.base, filepath.FromSlash(corpus.KeptPath(t.name, version)))
-			if _, err := os.Lstat(file); err == nil {
-				return nil
-			}
-			return writeFile(file, []byte(text))
-		}}
+		Keep: t.keep}
 	if z.observed == "" {
 		p.Dates = gitDates(ctx, folder)
 	}

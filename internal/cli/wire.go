@@ -5,12 +5,15 @@ import "github.com/spf13/cobra"
 // commands is every command of kerf, in the order of the help page.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
+		a.newDemo(),
 		a.newInit(),
 		a.newFreeze(),
 		a.newAnchor(),
 		a.newCheck(),
 		a.newRun(),
 		a.newExport(),
+		a.newCuts(),
+		a.newExplain(),
 		a.newVersion(),
 	}
 }

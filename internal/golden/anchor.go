@@ -34,7 +34,7 @@ func Anchor(set *Set, c *corpus.Corpus) ([]Placed, finding.List) {
 			b, problem := p.locate(s, d, set)
 			if problem != nil {
 				problem.QID = q.QID
-				found = append(found, s.At.Finding(*problem))
+				found = append(found, s.At.Finding(tidy(*problem)))
 				continue
 			}
 			complete(p, s, d, b)
@@ -133,5 +133,5 @@ func tail(s string, n int) string { r := []rune(s); return oneLine(string(r[max(
 
 // oneLine shows line breaks as what they are.
 func oneLine(s string) string {
-	return strings.NewReplacer("\n", "⏎", "\r", "", "\t", " ").Replace(s)
+	return strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
 }

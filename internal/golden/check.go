@@ -66,7 +66,7 @@ func (k *checker) add(q *Question, v *jsonl.Value, f finding.Finding) {
 	if f.Severity == "" {
 		f.Severity = finding.Warning
 	}
-	k.found = append(k.found, v.Finding(f))
+	k.found = append(k.found, v.Finding(tidy(f)))
 }
 
 // demand is the severity of what only strict insists on.

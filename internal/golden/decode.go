@@ -23,8 +23,19 @@ func must(name string, read func(*jsonl.Value)) field { return field{name, true,
 
 // add places a finding at v and says whose question it is.
 func (r *reader) add(v *jsonl.Value, f finding.Finding) {
+	r.addAt(v, v.At, f)
+}
+
+// addAt places it at a byte of v's line.
+func (r *reader) addAt(v *jsonl.Value, at int, f finding.Finding) {
 	f.QID = r.qid
-	r.found = append(r.found, v.Finding(f))
+	r.found = append(r.found, v.Line().Finding(at, tidy(f)))
+}
+
+// tidy keeps names out of the file from breaking a message into lines.
+func tidy(f finding.Finding) finding.Finding {
+	f.Message, f.Expected, f.Found, f.Hint = oneLine(f.Message), oneLine(f.Expected), oneLine(f.Found), oneLine(f.Hint)
+	return f
 }
 
 // is reports whether v has the kind, and reports v if not.
@@ -52,12 +63,12 @@ func (r *reader) object(v *jsonl.Value, fields ...field) {
 			fields[i].read(m.Value)
 			continue
 		}
-		f := finding.Finding{Code: CodeField, QID: r.qid, Message: fmt.Sprintf("unknown field %q", m.Name),
+		f := finding.Finding{Code: CodeField, Message: fmt.Sprintf("unknown field %q", m.Name),
 			Expected: strings.Join(names, ", "), Found: m.Name, Hint: "free notes go under tags"}
 		if guess := near(m.Name, names); guess != "" {
 			f.Hint, f.Paste = fmt.Sprintf("did you mean %s?", guess), fmt.Sprintf("%s:%s", quoted(guess), cut(source(m.Value)))
 		}
-		r.found = append(r.found, v.Line().Finding(m.At, f))
+		r.addAt(v, m.At, f)
 	}
 	for _, f := range fields {
 		if f.must && v.Get(f.name) == nil {

@@ -87,3 +87,42 @@ func wrap(s string, n int, indent string) string {
 	}
 	return b.String()
 }
+
+// Columns writes rows as a table without lines, two blanks between columns, as
+// wide as they need. A column whose cells below the first row are all numbers
+// stands on the right.
+func Columns(b *strings.Builder, rows [][]string) {
+	var widths []int
+	var right []bool
+	for i, row := range rows {
+		for j, text := range row {
+			if j == len(widths) {
+				widths, right = append(widths, 0), append(right, len(rows) > 1)
+			}
+			widths[j] = max(widths[j], columns(text))
+			if i > 0 && strings.Trim(text, "0123456789,.") != "" {
+				right[j] = false
+			}
+		}
+	}
+	for _, row := range rows {
+		var l strings.Builder
+		for j, text := range row {
+			fill := strings.Repeat(" ", widths[j]-columns(text))
+			if right[j] {
+				text = fill + text
+			} else {
+				text += fill
+			}
+			if j > 0 {
+				l.WriteString("  ")
+			}
+			l.WriteString(text)
+		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+}
+
+// Clip is s on one line of n columns at most, with an ellipsis where it is
+// shortened.
+func Clip(s string, n int) string { return clip(line(s), n) }

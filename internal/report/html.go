@@ -45,8 +45,9 @@ type page struct {
 	Hard      []string
 	HardOK    bool
 	Flags     []string
-	More      int // flags that are not listed
+	FlagsNot  int // flags that are not listed
 	Arms      []table
+	More      []table
 	Strip     *strip
 	Segments  table
 	Samples   table
@@ -91,9 +92,10 @@ type drawn struct {
 }
 
 type sourceText struct {
-	Place  string
-	Label  string
-	Pieces []piece
+	Place    string
+	Label    string
+	Untraced bool
+	Pieces   []piece
 }
 
 // HTML writes one self-contained page: no script, no request, light and dark,
@@ -122,7 +124,7 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 		Verdict: s.moving(), Against: s.against(), Decides: s.decides(), Identity: s.identity(),
 		HardOK: len(r.HardViolations) == 0, Hard: s.hard(),
 		Flags: s.flags()[len(r.HardViolations):],
-		Arms:  []table{s.evidence(), s.pairs(), s.readings(), s.ranking(), s.topK(), s.cuts()},
+		Arms:  []table{s.evidence(), s.pairs(), s.ranking()}, More: []table{s.readings(), s.topK(), s.cuts()},
 		Strip: newStrip(s), Segments: s.segments(), Samples: s.samples(),
 		Golden: s.quality(), Costs: []table{s.once(), s.perQuery()}, Timings: timings, Reproduce: s.reproduce(),
 		Notes: []string{
@@ -142,7 +144,7 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 		p.Flags = append(p.Flags, plural(hidden, "more arm in report.json", "more arms in report.json"))
 	}
 	if len(p.Flags) > maxListed {
-		p.Flags, p.More = p.Flags[:maxListed], len(p.Flags)-maxListed
+		p.Flags, p.FlagsNot = p.Flags[:maxListed], len(p.Flags)-maxListed
 	}
 	p.Moving = drawings(r, overlays)
 	p.MovingNot = len(r.WorstQuestions) - len(p.Moving)
@@ -191,7 +193,7 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 				d.Sources, d.NoSource = nil, true
 				break
 			}
-			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, pieces(o)})
+			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, o.Untraced, pieces(o)})
 			d.says(o)
 		}
 		out = append(out, d)

@@ -196,6 +196,22 @@ func TestPiecesCoverTheText(t *testing.T) {
 	}
 }
 
+// Where every placement is run no hit is stored: nothing is said to be unshown.
+func TestUntraced(t *testing.T) {
+	r, overlays := study(false)
+	overlays[0].Untraced, overlays[0].Shown = true, nil
+	page := parse(t, render(t, r, overlays))
+	if n := len(page.all("article", "card")); n != 0 {
+		t.Errorf("%d answers that we would get wrong", n)
+	}
+	if got := page.all("figcaption", "")[0].text(); !strings.Contains(got, "not stored") {
+		t.Errorf("caption %q", got)
+	}
+	if got := screen(t, r, overlays, Style{}); strings.Contains(got, "not shown") || !strings.Contains(got, "refundable | unless") {
+		t.Errorf("screen:\n%s", got)
+	}
+}
+
 // A page holds what fits: many arms, all placements, long and hostile texts.
 func TestPageStaysSmall(t *testing.T) {
 	r, _ := study(false)

@@ -20,8 +20,11 @@ func packed(o *compare.Overlay) span.Set {
 }
 
 // unshown is the evidence in an overlay that no chunk in the context held,
-// white space aside.
+// white space aside. Nothing is known of an untraced overlay.
 func unshown(o *compare.Overlay) []span.Span {
+	if o.Untraced {
+		return nil
+	}
 	var evidence, out []span.Span
 	for _, e := range o.Spans {
 		evidence = append(evidence, e.Span)
@@ -108,6 +111,8 @@ func state(o *compare.Overlay, s span.Span) piece {
 	}
 	retrieved := slices.ContainsFunc(o.Shown, func(h compare.Shown) bool { return h.Contains(s) })
 	switch {
+	case o.Untraced:
+		words = append(words, "what was shown is not stored")
 	case packed(o).Covers(s):
 		classes, words = append(classes, "shown"), append(words, "shown to the model")
 	case retrieved:

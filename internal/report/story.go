@@ -113,9 +113,9 @@ func (s story) against() string {
 
 // some is a count of questions in words.
 func some(c stats.Count) string {
-	out := fmt.Sprintf("%d of %d questions", c.Num, c.Den)
+	out := number(c.Num) + " of " + plural(c.Den, "question", "questions")
 	if c.Missing > 0 {
-		out += fmt.Sprintf(" (%d missing)", c.Missing)
+		out += " (" + number(c.Missing) + " missing)"
 	}
 	return out
 }
@@ -154,29 +154,35 @@ func short(digest string) string {
 	return d
 }
 
-// failsMost is the dependency with the largest share of questions that are not
-// whole at the ordinary cuts, the first of equals.
+// failsMost is the dependency, or where none is labelled the segment, with the
+// largest share of questions that are not whole at the ordinary cuts, the first
+// of equals. It is empty where neither is labelled.
 func (s story) failsMost(a *compare.Arm) string {
-	name, misses, most := "", 0, new(big.Rat)
-	labelled, of := false, 0
-	for _, g := range a.Segments {
+	dependency := func(g *compare.Segment) string { return g.Dependency }
+	segment := func(g *compare.Segment) string { return g.Segment }
+	if most := s.mostOf(a, dependency); most != "" {
+		return most
+	}
+	return s.mostOf(a, segment)
+}
+
+func (s story) mostOf(a *compare.Arm, name func(*compare.Segment) string) string {
+	found, most := "", new(big.Rat)
+	for i := range a.Segments {
+		g := &a.Segments[i]
 		r, ok := g.Ordinary.Rat()
-		if g.Dependency == "" || g.Sample != s.Sample || !ok {
+		if name(g) == "" || g.Sample != s.Sample || !ok {
 			continue
 		}
-		labelled = true
+		if found == "" {
+			found = "none"
+		}
 		if share := new(big.Rat).Sub(big.NewRat(1, 1), r); share.Cmp(most) > 0 {
-			of = g.Ordinary.Den - g.Ordinary.Missing
-			name, misses, most = g.Dependency, of-g.Ordinary.Num, share
+			of := g.Ordinary.Den - g.Ordinary.Missing
+			found, most = fmt.Sprintf("%s %d/%d", line(strings.ReplaceAll(name(g), "_", " ")), of-g.Ordinary.Num, of), share
 		}
 	}
-	switch {
-	case name != "":
-		return fmt.Sprintf("%s %d/%d", line(strings.ReplaceAll(name, "_", " ")), misses, of)
-	case labelled:
-		return "none"
-	}
-	return "no dependency is labelled"
+	return found
 }
 
 // notCounted lists what stands in no denominator, or has no result.

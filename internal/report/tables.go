@@ -159,6 +159,9 @@ func (s story) pairs() table {
 		Note:    "Gained and lost: questions whole at the ordinary cuts of one arm only. Mean difference: over the placements that both arms share. Lowest placement: " + stress + "; minima of arms with unequal numbers of placements are not comparable.",
 		Head:    []string{"candidate", "view", "gained", "lost", "difference at the ordinary cuts", "mean difference over placements", "interval", "lowest placement, both", "confounded with"},
 	}
+	if p := s.pair; p != nil {
+		t.Note += " " + p.Candidate + " gains " + list(p.Gained) + "; it loses " + list(p.Lost) + "."
+	}
 	for i, p := range s.Pairs {
 		c, b := arm(s.Report, p.Candidate), arm(s.Report, p.Baseline)
 		if i == maxRows || c == nil || b == nil {
@@ -170,7 +173,7 @@ func (s story) pairs() table {
 			confounded = strings.Join(p.Confounded, ", ")
 		}
 		t.Rows = append(t.Rows, []cell{text(p.Candidate), text(viewName(p.View, s.AtK)),
-			figure(fmt.Sprintf("%d/%d", len(p.Gained), den), some3(p.Gained)), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), some3(p.Lost)),
+			figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
 			gap(p.Ordinary), gap(p.Difference), text(interval(p.CI)),
 			minima(c.View(p.View), b.View(p.View)), text(confounded)})
 	}
@@ -184,12 +187,16 @@ func viewName(view string, k int) string {
 	return view
 }
 
-// some3 names up to three questions, one a line.
-func some3(qids []string) string {
-	if len(qids) > 3 {
-		return strings.Join(qids[:3], "\n") + "\n…"
+// list names some of the questions.
+func list(qids []string) string {
+	const most = 12
+	switch {
+	case len(qids) == 0:
+		return "none"
+	case len(qids) > most:
+		return strings.Join(qids[:most], ", ") + fmt.Sprintf(" and %d more in report.json", len(qids)-most)
 	}
-	return strings.Join(qids, "\n")
+	return strings.Join(qids, ", ")
 }
 
 // minima are the lowest placements of candidate and baseline.

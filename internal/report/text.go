@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"kerf/internal/study/compare"
@@ -69,6 +70,11 @@ func (st Style) table(b *strings.Builder, s story) {
 			tokens = number(v.ContextTokens.Value.P50)
 		}
 		rows = append(rows, []string{clip(line(a.Arm), 24), whole, flips(v.Flips), tokens, s.failsMost(a)})
+	}
+	if last := len(rows[0]) - 1; !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[last] != "" }) {
+		for i := range rows {
+			rows[i] = rows[i][:last]
+		}
 	}
 	hidden := max(0, len(rows)-1-maxArms)
 	rows = rows[:len(rows)-hidden]

@@ -66,6 +66,28 @@ func TestTextFits(t *testing.T) {
 	}
 }
 
+func TestFailsMost(t *testing.T) {
+	r, _ := study(false)
+	s := tell(r)
+	if got := s.failsMost(&r.Arms[0]); got != "definition 5/9" {
+		t.Error(got)
+	}
+	r.Arms[0].Segments = r.Arms[0].Segments[3:]
+	if got := s.failsMost(&r.Arms[0]); got != "joint evidence 5/15" {
+		t.Error(got)
+	}
+	r.Arms[0].Segments[0].Ordinary.Num = 15
+	if got := s.failsMost(&r.Arms[0]); got != "none" {
+		t.Error(got)
+	}
+	for i := range r.Arms {
+		r.Arms[i].Segments = nil
+	}
+	if got := screen(t, r, nil, Style{}); strings.Contains(got, "fails most on") {
+		t.Errorf("a column of nothing:\n%s", got)
+	}
+}
+
 func TestColourOnlyWhenAsked(t *testing.T) {
 	r, overlays := study(true)
 	plain := screen(t, r, overlays, Style{})

@@ -288,13 +288,15 @@ type MissingCell struct {
 // WorstQuestion is a question that comes and goes, or is never whole, in the
 // budget view of an arm.
 type WorstQuestion struct {
-	QID      string `json:"qid"`
-	Question string `json:"question,omitzero"` // absent where texts are redacted
-	Arm      string `json:"arm"`
-	Hits     int    `json:"hits"`   // phases that keep its evidence whole
-	Phases   int    `json:"phases"` // phases with a result
-	Label    string `json:"label"`  // the first phase that does not, and cuts the evidence if one does
-	Cut      *Cut   `json:"cut,omitzero"`
+	QID      string   `json:"qid"`
+	Question string   `json:"question,omitzero"` // absent where texts are redacted
+	Arm      string   `json:"arm"`
+	Hits     int      `json:"hits"`   // phases that keep its evidence whole
+	Phases   int      `json:"phases"` // phases with a result
+	Label    string   `json:"label"`  // a phase that does not: one that shows some of a set, else one that cuts its evidence, else the first
+	Shown    []string `json:"shown"`  // names of the spans that the context at Label shows, of the set of which it shows most
+	Lost     []string `json:"lost"`   // the other spans of that set
+	Cut      *Cut     `json:"cut,omitzero"`
 }
 
 // Cut is a cut inside the evidence at WorstQuestion.Label. A question can be

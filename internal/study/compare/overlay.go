@@ -16,6 +16,7 @@ type Overlay struct {
 	Cuts      []Placed      // of all phases, by position; cuts at 0 or len(Text) included
 	Overlap   []span.Span   // what two chunks of Label share, sorted
 	Shown     []Shown       // what retrieval did with chunks of Label, by rank
+	Untraced  bool          // that is not known: no row of it is stored
 	Placement []PhaseResult // every phase, in order
 }
 

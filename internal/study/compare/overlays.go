@@ -20,7 +20,7 @@ const (
 )
 
 // Overlays draw the source behind questions under an arm: at the first n of
-// worst, which are the report's WorstQuestions or made by Question.
+// worst, which are the report's WorstQuestions.
 func (in Facts) Overlays(worst []WorstQuestion, n int) ([]Overlay, error) {
 	tables, err := in.read()
 	if err != nil {
@@ -43,6 +43,21 @@ func (in Facts) Overlays(worst []WorstQuestion, n int) ([]Overlay, error) {
 	return out, nil
 }
 
+// Sources draw the source behind a question under an arm with the cuts of every
+// placement, and nothing of any result.
+func (in Facts) Sources(qid, arm string) ([]Overlay, error) {
+	n := slices.IndexFunc(in.Arms, func(p Planning) bool { return p.Arm.Name == arm })
+	i := in.question(qid)
+	if n < 0 || i < 0 {
+		return nil, fmt.Errorf("question %s under arm %s is not of this experiment", qid, arm)
+	}
+	p := in.Arms[n]
+	for j := range p.Phases {
+		p.Phases[j].Failed = "not asked"
+	}
+	return in.overlay(p, newTable(in.Questions, p.Phases), i, p.Phases[0].Label, nil)
+}
+
 func (in Facts) question(qid string) int {
 	for i, q := range in.Questions {
 		if q.QID == qid {
@@ -50,22 +65,6 @@ func (in Facts) question(qid string) int {
 		}
 	}
 	return -1
-}
-
-// Question says of any question under an arm what WorstQuestions says of the
-// worst; ok is false for an unknown arm or question and an unanswerable one.
-func (in Facts) Question(qid, arm string) (w WorstQuestion, ok bool, err error) {
-	i := in.question(qid)
-	n := slices.IndexFunc(in.Arms, func(p Planning) bool { return p.Arm.Name == arm })
-	if i < 0 || n < 0 || in.Questions[i].Unanswerable {
-		return w, false, nil
-	}
-	tables, err := in.read()
-	if err != nil {
-		return w, false, err
-	}
-	w, err = in.standing(in.Arms[n], tables[n], i)
-	return w, true, err
 }
 
 func (in Facts) overlay(p Planning, t *table, question int, label string, retrieved map[string][]ledger.RetrievalRow) ([]Overlay, error) {
@@ -86,7 +85,7 @@ func (in Facts) overlay(p Planning, t *table, question int, label string, retrie
 	for _, piece := range in.pieces(question) {
 		d := in.Documents[piece.doc]
 		o := Overlay{QID: q.QID, Arm: p.Arm.Name, Doc: d.Doc, Path: d.Path, Offset: piece.Start, Line: line(d.Text, piece.Start),
-			Text: d.Text[piece.Start:piece.End], Label: label, Spans: piece.spans}
+			Text: d.Text[piece.Start:piece.End], Label: label, Spans: piece.spans, Untraced: p.Blocks}
 		for j, v := range t.support[question] {
 			o.Placement = append(o.Placement, PhaseResult{t.labels[j], v == stats.Hit, v == stats.Missing})
 			var end int // of the chunk before

@@ -2,22 +2,34 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"kerf/internal/pipeline/split"
 	"kerf/internal/stats"
+	"kerf/internal/study/ledger"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
+	"kerf/internal/verdict"
 )
 
 // worst are the headline questions that are not whole at every placement of an
-// arm: those that come and go first, then those that are never whole; among
-// them those whose evidence is cut, then the fewest hits.
+// arm: those that come and go first, then those that are never whole. Among
+// them first those of which a placement shows one span and not another, since
+// that is how a rule loses its exception; then those whose evidence is cut, then
+// the fewest hits.
 func (in Facts) worst(p Planning, t *table) ([]WorstQuestion, error) {
 	out := []WorstQuestion{}
+	shown := make([]map[string][]verdict.Ref, len(p.Phases))
+	for j := range p.Phases {
+		var err error
+		if shown[j], err = in.shown(p, j); err != nil {
+			return nil, err
+		}
+	}
 	for _, i := range in.headline() {
-		w, err := in.standing(p, t, i)
+		w, err := in.standing(p, t, i, shown)
 		if err != nil {
 			return nil, err
 		}
@@ -26,19 +38,48 @@ func (in Facts) worst(p Planning, t *table) ([]WorstQuestion, error) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b WorstQuestion) int {
-		return cmp.Or(truth(a.Hits == 0)-truth(b.Hits == 0), truth(a.Cut == nil)-truth(b.Cut == nil), a.Hits-b.Hits, strings.Compare(a.QID, b.QID))
+		return cmp.Or(truth(a.Hits == 0)-truth(b.Hits == 0), truth(len(a.Shown) == 0)-truth(len(b.Shown) == 0),
+			truth(a.Cut == nil)-truth(b.Cut == nil), a.Hits-b.Hits, strings.Compare(a.QID, b.QID))
 	})
 	return out, nil
 }
 
+// shown are the intervals in the contexts of a placement, by question; nil where
+// the ledger keeps none.
+func (in Facts) shown(p Planning, j int) (map[string][]verdict.Ref, error) {
+	if p.Blocks || p.Phases[j].Failed != "" {
+		return nil, nil
+	}
+	b, err := in.Cells(ledger.Context.Name(), p.Phases[j].Cell)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := ledger.Context.Decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("cell %s: %w", p.Phases[j].Cell, err)
+	}
+	ordinal := map[string]int32{}
+	for i, d := range in.Documents {
+		ordinal[d.Doc] = int32(i)
+	}
+	out := map[string][]verdict.Ref{}
+	for _, r := range rows {
+		out[r.QID] = append(out[r.QID], verdict.Ref{Doc: ordinal[r.Doc], Span: span.Span{Start: r.Start, End: r.End}})
+	}
+	return out, nil
+}
+
 // standing is how a question fares under an arm; Label is "" where it is whole
-// at every placement that has a result.
-func (in Facts) standing(p Planning, t *table, i int) (WorstQuestion, error) {
-	w := WorstQuestion{QID: in.Questions[i].QID, Question: in.Questions[i].Text, Arm: p.Arm.Name}
+// at every placement that has a result. Of the placements that lose it, the one
+// that is named says most: it shows a part of a set, else it cuts the evidence,
+// else it is the first.
+func (in Facts) standing(p Planning, t *table, i int, contexts []map[string][]verdict.Ref) (WorstQuestion, error) {
+	w := WorstQuestion{QID: in.Questions[i].QID, Question: in.Questions[i].Text, Arm: p.Arm.Name, Shown: []string{}, Lost: []string{}}
 	tables, err := in.Tables(p.Arm.Split.Tokenizer)
 	if err != nil {
 		return w, err
 	}
+	said := -1
 	for j, v := range t.support[i] {
 		if v == stats.Missing {
 			continue
@@ -48,16 +89,43 @@ func (in Facts) standing(p Planning, t *table, i int) (WorstQuestion, error) {
 			w.Hits++
 			continue
 		}
-		if w.Label == "" {
-			w.Label = t.labels[j]
-		}
-		if w.Cut == nil { // the first placement that cuts the evidence says more
-			if c := in.cut(i, tables, Windows(p.Arm), t.cuts[j]); c != nil {
-				w.Label, w.Cut = t.labels[j], c
-			}
+		shown, lost := in.half(i, contexts[j][in.Questions[i].QID])
+		cut := in.cut(i, tables, Windows(p.Arm), t.cuts[j])
+		if says := 2*truth(len(shown) > 0) + truth(cut != nil); says > said {
+			said = says
+			w.Label, w.Cut, w.Shown, w.Lost = t.labels[j], cut, shown, lost
 		}
 	}
 	return w, nil
+}
+
+// half are the spans of the set of which most are shown, by name: those that
+// are, and those that are not.
+func (in Facts) half(i int, context []verdict.Ref) (shown, lost []string) {
+	judge := verdict.Judge{Texts: in.texts(), Strict: in.Experiment.Ignorable == "strict"}
+	shown, lost = []string{}, []string{}
+	for n, set := range in.Evidence[i] {
+		yes, no := []string{}, []string{}
+		for k, ref := range set {
+			if name := in.Questions[i].Support[n][k].Name; judge.Ranks(verdict.Evidence{{ref}}, context).UnionWS > 0 {
+				yes = append(yes, name)
+			} else {
+				no = append(no, name)
+			}
+		}
+		if n == 0 || len(yes) > len(shown) {
+			shown, lost = yes, no
+		}
+	}
+	return shown, lost
+}
+
+func (in Facts) texts() []string {
+	out := make([]string, len(in.Documents))
+	for i, d := range in.Documents {
+		out[i] = d.Text
+	}
+	return out
 }
 
 func truth(b bool) int {

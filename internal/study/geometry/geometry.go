@@ -15,7 +15,9 @@ import (
 
 // Counts are over placements; of spans, over spans x placements.
 type Counts struct {
-	Spans, Sets, Hull stats.Count
+	Spans stats.Count `json:"spans_intact"`
+	Sets  stats.Count `json:"sets_intact"` // questions with some set that is
+	Hull  stats.Count `json:"hull_intact"`
 }
 
 func (c Counts) plus(d Counts) Counts {

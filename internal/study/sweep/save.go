@@ -195,6 +195,19 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 	return in, nil
 }
 
+// Planned are the facts of an experiment that has not run.
+func (s *Study) Planned() (compare.Facts, error) {
+	cells, err := s.Cells(false)
+	if err != nil {
+		return compare.Facts{}, err
+	}
+	results := make([]Result, len(cells))
+	for i, c := range cells {
+		results[i] = Result{Cell: c, Err: ErrNotBegun}
+	}
+	return s.Facts("", Origin{}, results, nil, compare.Reproduce{})
+}
+
 // planned are the placements that a result is of.
 func (r Result) planned() ([]compare.Planned, error) {
 	p := compare.Planned{Label: r.Label.String(), FirstCut: r.Label.FirstCut, Cell: r.Name}

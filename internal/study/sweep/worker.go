@@ -104,28 +104,33 @@ func (w *Worker) deny(r *reader) []bool {
 // Ask answers every question at the current placement, in order.
 func (w *Worker) Ask(visit func(i int, a *Answer)) {
 	var a Answer
-	for i, q := range w.study.Questions {
-		a.Question = q
-		w.hits = w.placement.Search(i, q.Within, w.denied[q.Reader], w.study.Experiment.Depth, w.hits[:0])
-		a.Hits = w.hits
-		w.rules.Pack(a.Hits, &a.Context)
-		a.Ranking, a.Shown, a.Repeated = verdict.Ranks{}, verdict.Ranks{}, 0
-		if !q.Unanswerable {
-			w.refs = w.refs[:0]
-			for _, h := range a.Hits {
-				w.refs = append(w.refs, verdict.Ref{Doc: h.Doc, Span: h.Span})
-			}
-			a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
-			w.refs = w.refs[:0]
-			for _, u := range a.Context.Units {
-				w.refs = append(w.refs, verdict.Ref{Doc: u.Doc, Span: u.Span})
-			}
-			a.Shown = w.judge.Ranks(q.Evidence, w.refs)
-		}
-		if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
-			a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
-		}
+	for i := range w.study.Questions {
+		w.ask(i, &a)
 		visit(i, &a)
+	}
+}
+
+// ask answers question i.
+func (w *Worker) ask(i int, a *Answer) {
+	q := w.study.Questions[i]
+	w.hits = w.placement.Search(i, q.Within, w.denied[q.Reader], w.study.Experiment.Depth, w.hits[:0])
+	a.Question, a.Hits = q, w.hits
+	w.rules.Pack(a.Hits, &a.Context)
+	a.Ranking, a.Shown, a.Repeated = verdict.Ranks{}, verdict.Ranks{}, 0
+	if !q.Unanswerable {
+		w.refs = w.refs[:0]
+		for _, h := range a.Hits {
+			w.refs = append(w.refs, verdict.Ref{Doc: h.Doc, Span: h.Span})
+		}
+		a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
+		w.refs = w.refs[:0]
+		for _, u := range a.Context.Units {
+			w.refs = append(w.refs, verdict.Ref{Doc: u.Doc, Span: u.Span})
+		}
+		a.Shown = w.judge.Ranks(q.Evidence, w.refs)
+	}
+	if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
+		a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
 	}
 }
 

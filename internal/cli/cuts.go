@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kerf/internal/report"
+	"kerf/internal/stats"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/geometry"
+	"kerf/internal/study/plan"
+	"kerf/internal/verdict"
+)
+
+// cutting is the flags of cuts.
+type cutting struct {
+	tokenizer     string
+	size, overlap []string
+	phases        string
+	edge          string
+}
+
+func (a *app) newCuts() *cobra.Command {
+	var c cutting
+	cmd := &cobra.Command{
+		Use:   "cuts",
+		Short: "How often the cuts alone leave the evidence whole: no index, no model",
+		Long: `For every question and every placement of the cuts: does each span of the
+evidence lie whole in some chunk, does every span of some support set, does one
+chunk hold a whole set? Exhaustive over all placements, with the documents' real
+edges. Default: the arms of kerf.yaml, else the eight configurations.`,
+		Example: "  kerf -C kerf-demo cuts --size 256,512 --overlap 0,20%",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.kinds("cuts"); err != nil {
+				return err
+			}
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			arms, err := c.arms(p.plan)
+			if err != nil {
+				return err
+			}
+			return a.cuts(p, c, arms)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.tokenizer, "tokenizer", "cl100k_base", "the tokens that sizes are counted in, with --size")
+	f.StringSliceVar(&c.size, "size", nil, "`LIST` of sizes in tokens")
+	f.StringSliceVar(&c.overlap, "overlap", nil, "`LIST` of overlaps in tokens or percent of the size (default 0), with --size")
+	f.StringVar(&c.phases, "phases", "all", "placements: all, or how many of a grid j/P (then each is listed)")
+	return cmd
+}
+
+// arms are those of the flags, read as kerf.yaml's grid is, else the experiment's.
+func (c cutting) arms(e plan.Experiment) ([]plan.Arm, error) {
+	if len(c.size) == 0 {
+		if len(c.overlap) > 0 {
+			return nil, usage("--overlap goes with --size")
+		}
+		return e.Arms, nil
+	}
+	if len(c.overlap) == 0 {
+		c.overlap = []string{"0"}
+	}
+	yaml := fmt.Sprintf("kerf: experiment/1\nphases: {grid: 1}\ngrid: {size: [%s], overlap: [%s], tokenizer: %s}\n", strings.Join(c.size, ", "), strings.Join(c.overlap, ", "), strconv.Quote(c.tokenizer))
+	parsed, found := plan.Parse("--size, --overlap, --tokenizer", []byte(yaml))
+	if err := found.Err(); err != nil {
+		return nil, exit(exitTrouble, err)
+	}
+	return parsed.Arms, nil
+}
+
+// cutsOutput is cuts/1.
+type cutsOutput struct {
+	Kerf      string         `json:"kerf"`
+	Questions []cutsQuestion `json:"questions"` // worst first
+	Totals    []cutsTotal    `json:"totals"`
+}
+
+type cutsArm struct {
+	Size      int    `json:"size"`
+	Overlap   int    `json:"overlap"`
+	Tokenizer string `json:"tokenizer"`
+}
+
+type cutsQuestion struct {
+	QID string `json:"qid"`
+	cutsArm
+	geometry.Counts
+}
+
+type cutsTotal struct {
+	cutsArm
+	Placements int `json:"placements"`
+	geometry.Counts
+	Phase []cutsPhase `json:"phase,omitempty"`
+}
+
+type cutsPhase struct {
+	Label    string `json:"label"`
+	FirstCut int    `json:"first_cut"`
+	geometry.Counts
+}
+
+func (a *app) cuts(p *project, c cutting, arms []plan.Arm) error {
+	s, err := p.study()
+	if err != nil {
+		return err
+	}
+	var evidence []verdict.Evidence
+	for _, q := range s.Questions {
+		evidence = append(evidence, q.Evidence)
+	}
+	out := cutsOutput{Kerf: "cuts/1", Questions: []cutsQuestion{}}
+	for _, arm := range arms {
+		labels, grid, err := c.placements(arm)
+		if err != nil {
+			return err
+		}
+		tables, err := s.Tables(arm.Split.Tokenizer)
+		if err != nil {
+			return err
+		}
+		firsts := make([]int, len(labels))
+		for i, l := range labels {
+			firsts[i] = l.FirstCut
+		}
+		survey := geometry.Take(compare.Windows(arm), tables, evidence, firsts)
+		of := cutsArm{arm.Split.Size, arm.Split.Overlap, arm.Split.Tokenizer}
+		for i, q := range s.Questions {
+			if !q.Unanswerable {
+				out.Questions = append(out.Questions, cutsQuestion{q.QID, of, survey.Questions[i]})
+			}
+		}
+		total := cutsTotal{cutsArm: of, Placements: len(labels), Counts: survey.Total}
+		for j, l := range labels {
+			if grid {
+				total.Phase = append(total.Phase, cutsPhase{l.String(), l.FirstCut, survey.Phases[j]})
+			}
+		}
+		out.Totals = append(out.Totals, total)
+	}
+	slices.SortStableFunc(out.Questions, func(x, y cutsQuestion) int {
+		return cmp.Or(rate(x.Sets).Cmp(rate(y.Sets)), rate(x.Spans).Cmp(rate(y.Spans)), strings.Compare(x.QID, y.QID))
+	})
+	if a.format == "json" {
+		return writeJSON(a.Stdout, out)
+	}
+	if err := a.cutsText(p, out); err != nil {
+		return err
+	}
+	a.next("kerf run")
+	return nil
+}
+
+func (c cutting) placements(arm plan.Arm) (labels []plan.Label, grid bool, err error) {
+	if c.phases == "all" {
+		labels, err = plan.Labels(arm.Stride(), arm.Stride())
+		return labels, false, err
+	}
+	n, err := strconv.Atoi(c.phases)
+	if err != nil || n < 1 {
+		return nil, false, usage("--phases %s: expected all or a number of placements", c.phases)
+	}
+	if labels, err = plan.Labels(arm.Stride(), n); err != nil {
+		return nil, false, usage("--phases %d: %w", n, err)
+	}
+	return labels, true, nil
+}
+
+func rate(c stats.Count) *big.Rat {
+	if r, ok := c.Rat(); ok {
+		return r
+	}
+	return big.NewRat(1, 1)
+}
+
+// cutsText prints the totals and the ten worst questions.
+func (a *app) cutsText(p *project, out cutsOutput) error {
+	const worst = 10
+	text := map[string]string{}
+	for _, q := range p.asked {
+		text[q.QID] = q.Text
+	}
+	var b strings.Builder
+	rows := [][]string{{"size/overlap", "placements", "spans whole", "sets whole", "in one chunk"}}
+	for _, t := range out.Totals {
+		rows = append(rows, []string{t.name(), fmt.Sprint(t.Placements), percent(t.Spans), percent(t.Sets), percent(t.Hull)})
+		for _, ph := range t.Phase {
+			rows = append(rows, []string{"  " + ph.Label, "cut " + fmt.Sprint(ph.FirstCut), percent(ph.Spans), percent(ph.Sets), percent(ph.Hull)})
+		}
+	}
+	report.Columns(&b, rows)
+	b.WriteString("spans: over spans x placements. sets: questions with every span of a set whole in some chunk, over questions x placements. Geometry alone: nothing was retrieved.\n\nworst:\n")
+	rows = nil
+	for _, q := range out.Questions[:min(worst, len(out.Questions))] {
+		rows = append(rows, []string{q.QID, q.name(), "sets whole " + percent(q.Sets), report.Clip(text[q.QID], 60)})
+	}
+	report.Columns(&b, rows)
+	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
+	return err
+}
+
+func (c cutsArm) name() string { return fmt.Sprintf("%d/%d %s", c.Size, c.Overlap, c.Tokenizer) }
+
+// percent is a count with its rate.
+func percent(c stats.Count) string {
+	r, ok := c.Rate()
+	if !ok {
+		return c.String() + " undefined"
+	}
+	return fmt.Sprintf("%s %.1f %%", c, 100*r)
+}

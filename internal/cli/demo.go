@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"kerf/examples/handbook"
+	"kerf/internal/corpus"
+)
+
+func (a *app) newDemo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo [DIR]",
+		Short: "The embedded handbook: freeze it, move the cuts, see a rule lose its exception",
+		Long: `Write the embedded handbook and its 60 labelled questions into DIR (default
+kerf-demo, which git ignores), freeze it, run the eight configurations at eight
+placements of the cuts, and write report.html there. Offline.`,
+		Example: "  kerf demo",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.kinds("demo"); err != nil {
+				return err
+			}
+			dir := "kerf-demo"
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return a.demo(cmd.Context(), dir)
+		},
+	}
+}
+
+func (a *app) demo(ctx context.Context, name string) error {
+	dir := a.path(name)
+	files, err := demoFiles()
+	if err != nil {
+		return err
+	}
+	for _, f := range files { // nothing is written where a file of the user's is in the way
+		have, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.path)))
+		if err == nil && string(have) != f.content {
+			return usage("%s is not the demo's: name another folder (kerf demo DIR), or delete it", filepath.Join(name, f.path))
+		}
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.path)), []byte(f.content)); err != nil {
+			return err
+		}
+	}
+	t, err := openTree(filepath.Join(dir, "corpus.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer t.root.Close()
+	frozen, err := corpus.Freeze(t.FS(), corpus.Params{Manifest: t.name, Root: "docs", Keep: t.keep})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(dir, "corpus.jsonl"), frozen.Manifest); err != nil {
+		return err
+	}
+	a.dir, a.config = dir, "kerf.yaml" // from here on, as in any project
+	p, err := a.project()
+	if err != nil {
+		return err
+	}
+	out, err := a.sweep(ctx, p, running{hits: "read"})
+	if err != nil {
+		return err
+	}
+	page, err := os.ReadFile(filepath.Join(out.folder.Path, "report.html"))
+	if err == nil {
+		err = writeFile(filepath.Join(dir, "report.html"), page)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.show(out); err != nil {
+		return err
+	}
+	a.say("written: %s", filepath.Join(name, "report.html"))
+	if len(out.report.WorstQuestions) > 0 {
+		a.next("kerf -C %s explain %s", name, out.report.WorstQuestions[0].QID)
+	}
+	return nil
+}
+
+// demoFiles are the handbook, the questions, the configuration that init
+// writes, and a .gitignore that keeps git away from all of it.
+func demoFiles() ([]newFile, error) {
+	files := []newFile{{".gitignore", "*\n"}, {"kerf.yaml", initExperiment}}
+	err := fs.WalkDir(handbook.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := handbook.Files.ReadFile(path)
+		files = append(files, newFile{path, string(content)})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the embedded handbook: %w", err)
+	}
+	return files, nil
+}

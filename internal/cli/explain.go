@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"kerf/internal/finding"
+	"kerf/internal/report"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/plan"
+)
+
+func (a *app) newExplain() *cobra.Command {
+	var arm string
+	cmd := &cobra.Command{
+		Use:   "explain [QID]",
+		Short: "One question's whole way: cuts, ranks, what was packed, verdicts",
+		Long: `Follow one question through every placement of an arm's cuts: where each span
+of its evidence was cut, at which rank its chunks came, whether they were packed
+or dropped and why. Without QID: the worst question of the baseline arm.`,
+		Example: "  kerf -C kerf-demo explain q-006",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.kinds("explain"); err != nil {
+				return err
+			}
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			qid := ""
+			if len(args) > 0 {
+				qid = args[0]
+			}
+			return a.explain(cmd.Context(), p, qid, arm)
+		},
+	}
+	cmd.Flags().StringVar(&arm, "arm", "", "the `ARM` to follow it through (default: the baseline)")
+	return cmd
+}
+
+func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
+	arm = cmp.Or(arm, p.plan.Baseline)
+	n := slices.IndexFunc(p.plan.Arms, func(x plan.Arm) bool { return x.Name == arm })
+	if n < 0 {
+		var names []string
+		for _, x := range p.plan.Arms {
+			names = append(names, x.Name)
+		}
+		return usage("no arm %s %s", arm, finding.DidYouMean(arm, names))
+	}
+	if qid == "" {
+		out, err := a.sweep(ctx, p, running{hits: "read"})
+		if err != nil {
+			return err
+		}
+		if len(out.report.WorstQuestions) == 0 {
+			fmt.Fprintf(a.Stdout, "every question keeps its evidence whole at every placement of the cuts of arm %s\n", Escape(out.report.Baseline))
+			return nil
+		}
+		qid = out.report.WorstQuestions[0].QID
+	}
+	var qids []string
+	for _, q := range p.asked {
+		qids = append(qids, q.QID)
+	}
+	i := slices.Index(qids, qid)
+	switch {
+	case i < 0:
+		return usage("no question %s among the %d asked %s", qid, len(qids), finding.DidYouMean(qid, qids))
+	case p.asked[i].Unanswerable:
+		return usage("question %s is an unanswerable control: it has no evidence to follow", qid)
+	}
+	s, err := p.study()
+	if err != nil {
+		return err
+	}
+	labels, err := p.plan.Phases.Labels(p.plan.Arms[n])
+	if err != nil {
+		return err
+	}
+	x, err := s.Explain(p.plan.Arms[n], i, labels)
+	if err != nil {
+		return err
+	}
+	if a.format == "json" {
+		return writeJSON(a.Stdout, x)
+	}
+	facts, err := s.Planned()
+	if err != nil {
+		return err
+	}
+	overlays, err := facts.Sources(qid, arm)
+	if err != nil {
+		return err
+	}
+	if err := report.Explain(a.Stdout, x, sources(overlays)); err != nil {
+		return err
+	}
+	a.next("kerf cuts")
+	return nil
+}
+
+// mostLabels is how many placements have their cuts drawn over the source.
+const mostLabels = 32
+
+// sources draws overlays as text: spans in brackets with their names, each cut
+// with the placements that it belongs to.
+func sources(overlays []compare.Overlay) []report.Source {
+	var out []report.Source
+	for _, o := range overlays {
+		s := report.Source{Place: fmt.Sprintf("%s:%d", o.Path, o.Line), Text: o.Text}
+		for _, e := range o.Spans {
+			s.Marks = append(s.Marks, report.Mark{At: e.Start, Text: "[" + cmp.Or(e.Role, e.Name) + ": "}, report.Mark{At: e.End, Text: "]"})
+		}
+		if len(o.Placement) <= mostLabels {
+			for _, c := range o.Cuts {
+				s.Marks = append(s.Marks, report.Mark{At: c.At, Text: "|" + c.Label + "|"})
+			}
+		}
+		slices.SortStableFunc(s.Marks, func(x, y report.Mark) int { return x.At - y.At })
+		out = append(out, s)
+	}
+	return out
+}

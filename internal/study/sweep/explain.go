@@ -1,0 +1,174 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"kerf/internal/pipeline/pack"
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/span"
+	"kerf/internal/verdict"
+)
+
+// Explanation is one question's whole way under one arm: explain/1.
+type Explanation struct {
+	Kerf       string      `json:"kerf"`
+	QID        string      `json:"qid"`
+	Question   string      `json:"question"`
+	Answer     string      `json:"answer"`
+	Arm        string      `json:"arm"`
+	Feasible   bool        `json:"feasible"`
+	Placements []Placement `json:"placements"`
+}
+
+// Placement is what became of the question at one placement of the cuts.
+type Placement struct {
+	Label    string     `json:"label"`
+	FirstCut int        `json:"first_cut"` // in the arm's tokens
+	Support  bool       `json:"support"`
+	Strict   bool       `json:"support_strict"`
+	TopK     bool       `json:"top_k"`
+	Hits     int        `json:"hits"`
+	Units    int        `json:"units"`
+	Tokens   int        `json:"evidence_tokens"`
+	End      string     `json:"stop"`
+	Evidence []Evidence `json:"evidence"` // of every set, in order
+}
+
+// Evidence is one span of one set, and the chunks that hold any of it.
+type Evidence struct {
+	Set     int     `json:"set"` // from 1
+	Span    string  `json:"span"`
+	Doc     string  `json:"doc"`
+	Start   int     `json:"start"`
+	End     int     `json:"end"`
+	Intact  bool    `json:"intact"`  // one chunk holds it
+	Covered bool    `json:"covered"` // by the context
+	Cause   string  `json:"cause"`   // why it is not covered; "" where it is
+	Chunks  []Piece `json:"chunks"`
+}
+
+// Piece is a chunk that holds some of the evidence.
+type Piece struct {
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Rank    int    `json:"rank"`    // 0: not among the ranked hits
+	Outcome string `json:"outcome"` // packed, truncated, overflow, skipped, unread; denied; not ranked
+}
+
+// Explain follows a question through every placement of an arm.
+func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Explanation, error) {
+	w, err := s.NewWorker()
+	if err != nil {
+		return nil, err
+	}
+	q := s.Questions[question]
+	x := &Explanation{Kerf: "explain/1", QID: q.QID, Question: q.Text, Answer: q.Answer.Text, Arm: arm.Name, Feasible: q.Feasible}
+	for _, l := range labels {
+		if err := w.Place(arm, l.FirstCut); err != nil {
+			return nil, err
+		}
+		var a Answer
+		w.ask(question, &a)
+		x.Placements = append(x.Placements, Placement{
+			Label: l.String(), FirstCut: l.FirstCut, Support: a.Supported(), Strict: a.Strict(), TopK: Within(a.Ranking.UnionWS, s.Experiment.AtK),
+			Hits: len(a.Hits), Units: len(a.Context.Units), Tokens: a.Context.Tokens, End: string(a.Context.End), Evidence: w.evidence(q, &a),
+		})
+	}
+	return x, nil
+}
+
+// evidence says of each span where it went.
+func (w *Worker) evidence(q *Question, a *Answer) []Evidence {
+	shown := map[int32][]span.Span{}
+	for _, u := range a.Context.Units {
+		shown[u.Doc] = append(shown[u.Doc], u.Span)
+	}
+	var out []Evidence
+	for n, set := range q.Evidence {
+		for i, ref := range set {
+			e := Evidence{Set: n + 1, Span: q.Support[n][i].Name, Doc: w.study.Documents[ref.Doc].Doc, Start: ref.Start, End: ref.End}
+			p := w.placement
+			for slot := p.First[ref.Doc]; slot < p.First[ref.Doc+1]; slot++ {
+				c := p.Chunks[slot]
+				if c.State != split.Emitted || c.Clip(ref.Span).Empty() {
+					continue
+				}
+				e.Intact = e.Intact || c.Contains(ref.Span)
+				e.Chunks = append(e.Chunks, w.piece(q, a, slot))
+			}
+			r := w.judge.Ranks(verdict.Evidence{{ref}}, refs(a.Context.Units))
+			if e.Covered = r.UnionWS > 0; !e.Covered {
+				e.Cause = cause(e, span.Union(shown[ref.Doc]...))
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func refs(units []pack.Unit) []verdict.Ref {
+	out := make([]verdict.Ref, len(units))
+	for i, u := range units {
+		out[i] = verdict.Ref{Doc: u.Doc, Span: u.Span}
+	}
+	return out
+}
+
+func (w *Worker) piece(q *Question, a *Answer, slot int32) Piece {
+	c := w.placement.Chunks[slot]
+	p := Piece{Start: c.Start, End: c.End, Outcome: "not ranked"}
+	if d := w.denied[q.Reader]; d != nil && d[slot] {
+		p.Outcome = "denied"
+	} else if q.Within != nil && !slices.Contains(q.Within, int(w.placement.Docs[slot])) {
+		p.Outcome = "outside within"
+	}
+	if i := slices.IndexFunc(a.Hits, func(h rank.Hit) bool { return h.Slot == slot }); i >= 0 {
+		p.Rank, p.Outcome = i+1, string(a.Context.Outcomes[i])
+	}
+	return p
+}
+
+// cause is why evidence is not covered: what became of the first chunk that
+// holds a byte of it that the context does not show.
+func cause(e Evidence, shown span.Set) string {
+	for _, p := range e.Chunks {
+		lost := false
+		for _, gap := range shown.Gaps(span.Span{Start: e.Start, End: e.End}) {
+			lost = lost || !gap.Clip(span.Span{Start: p.Start, End: p.End}).Empty()
+		}
+		if !lost {
+			continue
+		}
+		why := map[string]string{
+			"denied": "the reader may not read the whole chunk", "outside within": "outside the documents searched", "not ranked": "not among the ranked hits",
+			"skipped": "dropped by the budget", "overflow": "dropped by the budget", "unread": "beyond the budget", "truncated": "shortened by the budget",
+		}[p.Outcome]
+		if p.Rank > 0 {
+			why = fmt.Sprintf("ranked %s, %s", ordinal(p.Rank), why)
+		}
+		if !e.Intact {
+			why = "cut here; " + why
+		}
+		return why
+	}
+	return "no chunk holds it"
+}
+
+// ordinal is 1st, 2nd, 3rd, 4th, 11th, 23rd.
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}
