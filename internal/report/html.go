@@ -194,7 +194,7 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 				break
 			}
 			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, o.Untraced, pieces(o)})
-			d.says(o)
+			d.says(&q, o)
 		}
 		out = append(out, d)
 	}
@@ -202,16 +202,15 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 }
 
 // says adds what the document says, what of it the model was shown, and what not.
-func (d *drawn) says(o *compare.Overlay) {
-	var evidence []span.Span
-	for _, e := range o.Spans {
+func (d *drawn) says(q *compare.WorstQuestion, o *compare.Overlay) {
+	evidence := concerns(q, o)
+	for _, e := range evidence {
 		d.Says = append(d.Says, o.Text[e.Start:e.End])
-		evidence = append(evidence, e.Span)
 	}
 	for _, s := range span.Union(evidence...).Intersect(packed(o)) {
 		d.Shown = append(d.Shown, o.Text[s.Start:s.End])
 	}
-	for _, s := range unshown(o) {
+	for _, s := range unshown(q, o) {
 		d.Lost = append(d.Lost, o.Text[s.Start:s.End])
 	}
 }

@@ -212,6 +212,27 @@ func TestUntraced(t *testing.T) {
 	}
 }
 
+// Where a question has alternative sets, what was not shown is said of the set of
+// which most was.
+func TestAlternativeSets(t *testing.T) {
+	r, overlays := study(false)
+	o, q := &overlays[0], &r.WorstQuestions[0]
+	start := strings.Index(source, "“Delivery”")
+	o.Spans = append(o.Spans, compare.Evidence{Name: "other", Span: span.Span{Start: start, End: len(source)}})
+	if got := len(unshown(q, o)); got != 2 {
+		t.Errorf("without names: %d pieces", got)
+	}
+	q.Shown, q.Lost = []string{"rule"}, []string{"qualifier"}
+	card := parse(t, render(t, r, overlays)).all("article", "card")[0].text()
+	if strings.Contains(card, "carrier scan") || strings.Count(card, "unless it arrived defective.") != 2 {
+		t.Errorf("card %q", card)
+	}
+	q.Cut = nil
+	if got := screen(t, r, overlays, Style{}); !strings.Contains(got, "not shown to the model: unless it arrived defective.\n") || !strings.Contains(got, "no cut inside its evidence") {
+		t.Errorf("screen:\n%s", got)
+	}
+}
+
 // A page holds what fits: many arms, all placements, long and hostile texts.
 func TestPageStaysSmall(t *testing.T) {
 	r, _ := study(false)

@@ -19,17 +19,27 @@ func packed(o *compare.Overlay) span.Set {
 	return span.Union(in...)
 }
 
-// unshown is the evidence in an overlay that no chunk in the context held,
-// white space aside. Nothing is known of an untraced overlay.
-func unshown(o *compare.Overlay) []span.Span {
+// concerns are the spans in an overlay that the question's verdict at the drawn
+// placement is about: those of the set of which most was shown, or all evidence
+// where the question names none.
+func concerns(q *compare.WorstQuestion, o *compare.Overlay) []span.Span {
+	var out []span.Span
+	for _, e := range o.Spans {
+		if len(q.Shown)+len(q.Lost) == 0 || slices.Contains(q.Shown, e.Name) || slices.Contains(q.Lost, e.Name) {
+			out = append(out, e.Span)
+		}
+	}
+	return out
+}
+
+// unshown is what of that evidence no chunk in the context held, white space
+// aside. Nothing is known of an untraced overlay.
+func unshown(q *compare.WorstQuestion, o *compare.Overlay) []span.Span {
 	if o.Untraced {
 		return nil
 	}
-	var evidence, out []span.Span
-	for _, e := range o.Spans {
-		evidence = append(evidence, e.Span)
-	}
-	for _, gap := range span.Union(evidence...).Minus(packed(o)) {
+	var out []span.Span
+	for _, gap := range span.Union(concerns(q, o)...).Minus(packed(o)) {
 		if strings.TrimSpace(o.Text[gap.Start:gap.End]) != "" {
 			out = append(out, gap)
 		}

@@ -204,14 +204,14 @@ func (s story) notCounted() []string {
 	return out
 }
 
-// apart is the support of the questions outside the headline's sample, where the
-// set has two: they are never pooled (S1-133). It is empty otherwise.
+// apart is the support of the questions outside the headline's sample under
+// baseline and candidate, where the set has two: they are never pooled (S1-133). It is empty otherwise.
 func (s story) apart() string {
 	var out []string
-	for i := range s.Arms {
-		for _, g := range s.Arms[i].Samples {
+	for _, a := range s.compared() {
+		for _, g := range a.Samples {
 			if g.Sample != s.Sample && g.Questions > 0 {
-				out = append(out, line(s.Arms[i].Arm)+" "+fraction(g.Ordinary))
+				out = append(out, line(a.Arm)+" "+fraction(g.Ordinary))
 			}
 		}
 	}

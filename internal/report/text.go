@@ -126,10 +126,10 @@ func (st Style) worst(b *strings.Builder, s story, overlays []compare.Overlay) {
 		b.WriteString("worst: none listed\n")
 		return
 	}
-	q := s.WorstQuestions[0]
+	q := &s.WorstQuestions[0]
 	head := "worst: " + clip(line(q.QID), 24)
 	if q.Question != "" {
-		head += ` "` + clip(line(q.Question), max(20, st.Width-columns(head)-2)) + `"`
+		head += ` "` + clip(line(q.Question), max(20, st.Width-columns(head)-3)) + `"`
 	}
 	b.WriteString(head + "\n")
 	text := fmt.Sprintf("whole in %d of %s, arm %s; ", q.Hits, plural(q.Phases, "placement", "placements"), clip(line(q.Arm), 24))
@@ -139,38 +139,43 @@ func (st Style) worst(b *strings.Builder, s story, overlays []compare.Overlay) {
 		text += fmt.Sprintf("cut at placement %s:", line(q.Label))
 	}
 	b.WriteString("  " + wrap(text, st.Width-2, "  ") + "\n")
-	if q.Cut == nil {
-		return
-	}
-	place := clip(line(q.Cut.Doc), 40) + fmt.Sprintf(":%d", q.Cut.Line)
-	for _, o := range overlays {
-		if o.QID == q.QID && o.Arm == q.Arm && o.Doc == q.Cut.Doc && o.Offset <= q.Cut.Start && q.Cut.End <= o.Offset+len(o.Text) {
-			st.draw(b, place, q.Cut, &o)
-			return
+	var lost []string
+	drawn := q.Cut == nil
+	for i := range overlays {
+		o := &overlays[i]
+		if o.QID != q.QID || o.Arm != q.Arm {
+			continue
+		}
+		if !drawn && o.Doc == q.Cut.Doc && o.Offset <= q.Cut.Start && q.Cut.End <= o.Offset+len(o.Text) {
+			st.draw(b, q.Cut, o)
+			drawn = true
+		}
+		for _, gap := range unshown(q, o) {
+			lost = append(lost, line(o.Text[gap.Start:gap.End]))
 		}
 	}
-	fmt.Fprintf(b, "  %s  bytes [%d,%d) are cut at byte %d\n", place, q.Cut.Start, q.Cut.End, q.Cut.At)
+	if !drawn {
+		fmt.Fprintf(b, "  %s  bytes [%d,%d) are cut at byte %d\n", st.dim(place(q.Cut)), q.Cut.Start, q.Cut.End, q.Cut.At)
+	}
+	if len(lost) > 0 {
+		fmt.Fprintf(b, "  not shown to the model: %s\n", clip(strings.Join(lost, " … "), st.Width-26))
+	}
 }
 
-// draw writes the evidence with its cuts, clipped around the first, and below it
-// what of it no chunk in the context held.
-func (st Style) draw(b *strings.Builder, place string, cut *compare.Cut, o *compare.Overlay) {
+func place(cut *compare.Cut) string { return clip(line(cut.Doc), 40) + fmt.Sprintf(":%d", cut.Line) }
+
+// draw writes the evidence with its cut, clipped around it.
+func (st Style) draw(b *strings.Builder, cut *compare.Cut, o *compare.Overlay) {
 	at := min(max(cut.At, cut.Start), cut.End) - o.Offset
-	room := max(20, st.Width-columns(place)-7)
+	where := place(cut)
+	room := max(20, st.Width-columns(where)-7)
 	left := line(o.Text[cut.Start-o.Offset : at])
 	right := line(o.Text[at : cut.End-o.Offset])
 	if columns(left)+columns(right) > room {
 		left = clipLeft(left, max(room/2, room-columns(right)))
 		right = clip(right, room-columns(left))
 	}
-	fmt.Fprintf(b, "  %s  %s %s %s\n", st.dim(place), st.underline(left), st.red("|"), st.underline(right))
-	var lost []string
-	for _, gap := range unshown(o) {
-		lost = append(lost, line(o.Text[gap.Start:gap.End]))
-	}
-	if len(lost) > 0 {
-		fmt.Fprintf(b, "  not shown to the model: %s\n", clip(strings.Join(lost, " … "), st.Width-26))
-	}
+	fmt.Fprintf(b, "  %s  %s %s %s\n", st.dim(where), st.underline(left), st.red("|"), st.underline(right))
 }
 
 func (st Style) paint(code, s string) string {
