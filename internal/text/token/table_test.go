@@ -115,10 +115,14 @@ func TestSettled(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, name := range Names() {
 		tok := named(t, name).(pieces)
-		for range 2000 {
+		for range 10_000 {
+			// Few signs at a time, so that rare neighbours come about.
 			var b strings.Builder
-			for range r.IntN(40) {
-				b.WriteString([]string{"\t", " ", "\n", "\t\t", "A", "AB", "a", "'", "'l", "r", "e", "!", "/", "1", "ª", "\u0301", "漢"}[r.IntN(17)])
+			signs := strings.Split("\t \n AB a A ' l re ! / 1 ª \u0301 漢", " ")
+			signs = append(signs, " ", "\t", "\n")
+			r.Shuffle(len(signs), func(i, j int) { signs[i], signs[j] = signs[j], signs[i] })
+			for range 6 + r.IntN(12) {
+				b.WriteString(signs[r.IntN(4)])
 			}
 			text := b.String()
 			table := NewTable(named(t, name), text)
@@ -127,12 +131,14 @@ func TestSettled(t *testing.T) {
 			if last < 0 || table.Len() == 0 {
 				continue
 			}
-			other := text[:x] + scraps[r.IntN(len(scraps))]
-			for p, i := 0, 0; i < last; i = table.headAfter(i) {
+			other := text[:x] + signs[r.IntN(len(signs))]
+			for p, i := 0, 0; i <= last; i = table.headAfter(i) {
 				if table.Start(i) != p {
 					t.Fatalf("%s: %q has a piece at %d and goes on as %q with none, settled at %d", name, text[:x], table.Start(i), text[x:], table.Start(last))
 				}
-				p = tok.piece(other, p)
+				if p < len(other) {
+					p = tok.piece(other, p)
+				}
 			}
 		}
 	}
