@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kerf/internal/corpus"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/stats"
 	"kerf/internal/study/ledger"
@@ -96,6 +97,10 @@ func (in Facts) standing(p Planning, t *table, i int, contexts []map[string][]ve
 			w.Label, w.Cut, w.Shown, w.Lost = t.labels[j], cut, shown, lost
 		}
 	}
+	if w.Cut != nil { // counted once: it reads the document
+		d := slices.IndexFunc(in.Documents, func(d *corpus.Document) bool { return d.Doc == w.Cut.Doc })
+		w.Cut.Line = line(in.Documents[d].Text, w.Cut.At)
+	}
 	return w, nil
 }
 
@@ -165,7 +170,7 @@ func (in Facts) cut(question int, tables []*token.Table, w split.Windows, first 
 
 func (in Facts) newCut(doc int32, name string, s span.Span, at int) *Cut {
 	d := in.Documents[doc]
-	return &Cut{Doc: d.Doc, Line: line(d.Text, at), Span: name, Start: s.Start, End: s.End, At: at}
+	return &Cut{Doc: d.Doc, Span: name, Start: s.Start, End: s.End, At: at}
 }
 
 // cutIn is a cut strictly inside s, if no chunk holds s.
