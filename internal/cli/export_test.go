@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"kerf/internal/study/ledger"
 )
 
 // command runs kerf in dir and returns its exit code and outputs.
@@ -130,5 +133,58 @@ func TestLedgerIsTheSameEverywhere(t *testing.T) {
 	}
 	if a, b := read(smallProject(t)), read(smallProject(t)); a != b || a == "" {
 		t.Error("two ledgers of one experiment differ")
+	}
+}
+
+// The contexts of a real run, all eight configurations at eight placements,
+// rebuilt from the documents and compared with what was stored (S1-108).
+func TestContextsOfARunVerify(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", "handbook"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"freeze", "docs"}, {"run"}} {
+		if code, _, stderr := command(dir, false, args...); code != exitDone {
+			t.Fatalf("kerf %v: %d %s", args, code, stderr)
+		}
+	}
+	a := &app{dir: dir}
+	folder, err := a.runFolder("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder = filepath.Join(folder, "ledger")
+	sourceRows, _, err := ledger.Source.Read(filepath.Join(folder, ledger.Source.Path(ledger.RunCell)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, r := range sourceRows {
+		text, err := os.ReadFile(filepath.Join(dir, "docs", r.Path))
+		if err != nil || ledger.Object(text) != r.Version {
+			t.Fatal(r, err)
+		}
+		texts[r.Doc+" "+r.Version] = string(text)
+	}
+	cells, err := ledger.Cells(folder, ledger.Context.Name())
+	if err != nil || len(cells) != 64 {
+		t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	for _, name := range cells {
+		var c ledger.Cell
+		var e1, e2, e3 error
+		c.Contexts, _, e1 = ledger.Context.Read(filepath.Join(folder, ledger.Context.Path(name)))
+		c.Units, _, e2 = ledger.Unit.Read(filepath.Join(folder, ledger.Unit.Path(name)))
+		c.Budgets, _, e3 = ledger.Budget.Read(filepath.Join(folder, ledger.Budget.Path(name)))
+		if err := errors.Join(e1, e2, e3); err != nil {
+			t.Fatal(err)
+		}
+		err := ledger.VerifyCell(c, func(doc, version string) (string, bool) {
+			text, ok := texts[doc+" "+version]
+			return text, ok
+		})
+		if err != nil || len(c.Contexts) == 0 {
+			t.Errorf("cell %s: %v", name, err)
+		}
 	}
 }

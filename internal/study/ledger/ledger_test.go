@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -274,4 +277,34 @@ func general(rows []plainHit) []byte {
 		panic(err)
 	}
 	return b.Bytes()
+}
+
+// The page of the format has every table with every column, in order.
+func TestDocumentation(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "format", "ledger.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile("`([a-z_0-9]+)`")
+	begin := regexp.MustCompile("^`([a-z_]+)`(:| \\()")
+	described := map[string][]string{}
+	table := ""
+	for line := range strings.Lines(string(page)) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+			table = ""
+		case begin.MatchString(line):
+			table = begin.FindStringSubmatch(line)[1]
+			described[table] = []string{"index"}
+		case table != "" && strings.HasPrefix(line, "| `"):
+			for _, m := range name.FindAllStringSubmatch(strings.Split(line, "|")[1], -1) {
+				described[table] = append(described[table], m[1])
+			}
+		}
+	}
+	for _, table := range Tables() {
+		if !slices.Equal(described[table.Name()], table.Columns()) {
+			t.Errorf("%s: the page has %v, the table %v", table.Name(), described[table.Name()], table.Columns())
+		}
+	}
 }
