@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"kerf/internal/study/compare"
 	"kerf/internal/text/span"
@@ -124,7 +125,7 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 		Verdict: s.moving(), Against: s.against(), Decides: s.decides(), Identity: s.identity(),
 		HardOK: len(r.HardViolations) == 0, Hard: s.hard(),
 		Flags: s.flags()[len(r.HardViolations):],
-		Arms:  []table{s.evidence(), s.pairs(), s.ranking()}, More: []table{s.readings(), s.topK(), s.cuts()},
+		Arms:  []table{s.evidence(), s.pairs("budget"), s.ranking()}, More: []table{s.readings(), s.topK(), s.pairs("top_k"), s.cuts()},
 		Strip: newStrip(s), Segments: s.segments(), Samples: s.samples(),
 		Golden: s.quality(), Costs: []table{s.once(), s.perQuery()}, Timings: timings, Reproduce: s.reproduce(),
 		Notes: []string{
@@ -208,9 +209,9 @@ func (d *drawn) says(q *compare.WorstQuestion, o *compare.Overlay) {
 		d.Says = append(d.Says, o.Text[e.Start:e.End])
 	}
 	for _, s := range span.Union(evidence...).Intersect(packed(o)) {
-		d.Shown = append(d.Shown, o.Text[s.Start:s.End])
+		d.Shown = append(d.Shown, strings.TrimSpace(o.Text[s.Start:s.End]))
 	}
 	for _, s := range unshown(q, o) {
-		d.Lost = append(d.Lost, o.Text[s.Start:s.End])
+		d.Lost = append(d.Lost, strings.TrimSpace(o.Text[s.Start:s.End]))
 	}
 }

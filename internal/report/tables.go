@@ -153,38 +153,34 @@ func quantiles(q stats.Maybe[compare.Quantile]) (p50, p95 cell) {
 	return figure(number(q.Value.P50), of), figure(number(q.Value.P95), of)
 }
 
-func (s story) pairs() table {
+// pairs are the comparisons in one view.
+func (s story) pairs(view string) table {
 	t := table{
 		Caption: "Candidates against the baseline " + s.Baseline,
 		Note:    "Gained and lost: questions whole at the ordinary cuts of one arm only. Mean difference: over the placements that both arms share. Lowest placement: " + stress + "; minima of arms with unequal numbers of placements are not comparable.",
-		Head:    []string{"candidate", "view", "gained", "lost", "difference at the ordinary cuts", "mean difference over placements", "interval", "lowest placement, both", "confounded with"},
+		Head:    []string{"candidate", "gained", "lost", "difference at the ordinary cuts", "mean difference over placements", "interval", "lowest placement, both", "confounded with"},
 	}
-	if p := s.pair; p != nil {
+	if view == "top_k" {
+		t.Caption += fmt.Sprintf(": secondary view, the first %d hits", s.AtK)
+	} else if p := s.pair; p != nil {
 		t.Note += " " + p.Candidate + " gains " + list(p.Gained) + "; it loses " + list(p.Lost) + "."
 	}
-	for i, p := range s.Pairs {
+	for _, p := range s.Pairs {
 		c, b := arm(s.Report, p.Candidate), arm(s.Report, p.Baseline)
-		if i == maxRows || c == nil || b == nil {
-			break
+		if p.View != view || c == nil || b == nil || len(t.Rows) == maxRows {
+			continue
 		}
 		den := p.Ordinary.Den - p.Ordinary.Missing
 		confounded := "nothing declared"
 		if len(p.Confounded) > 0 {
 			confounded = strings.Join(p.Confounded, ", ")
 		}
-		t.Rows = append(t.Rows, []cell{text(p.Candidate), text(viewName(p.View, s.AtK)),
-			figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
+		x, y := lowest(c.View(view).Worst), lowest(b.View(view).Worst)
+		t.Rows = append(t.Rows, []cell{text(p.Candidate), figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
 			gap(p.Ordinary), gap(p.Difference), text(interval(p.CI)),
-			minima(c.View(p.View), b.View(p.View)), text(confounded)})
+			figure(x.Text+" against "+y.Text, strings.TrimSpace(x.Sub+"\n"+y.Sub)), text(confounded)})
 	}
 	return t
-}
-
-func viewName(view string, k int) string {
-	if view == "top_k" {
-		return fmt.Sprintf("first %d hits", k)
-	}
-	return view
 }
 
 // list names some of the questions.
@@ -197,12 +193,6 @@ func list(qids []string) string {
 		return strings.Join(qids[:most], ", ") + fmt.Sprintf(" and %d more in report.json", len(qids)-most)
 	}
 	return strings.Join(qids, ", ")
-}
-
-// minima are the lowest placements of candidate and baseline.
-func minima(c, b *compare.View) cell {
-	l, m := lowest(c.Worst), lowest(b.Worst)
-	return figure(l.Text+" against "+m.Text, strings.TrimSpace(l.Sub+" of "+plural(len(c.Phase), "placement", "placements")+"\n"+m.Sub+" of "+plural(len(b.Phase), "placement", "placements")))
 }
 
 func (s story) topK() table {
