@@ -110,7 +110,7 @@ func (s story) samples() table {
 	case s.Sample == "enriched":
 		t.Note = "This set has enriched questions only: no figure describes a usual mix of questions."
 	default:
-		t.Note = "Every other figure of this page is over the " + s.Sample + " sample."
+		t.Note = "A figure of this page that names no sample is over the " + s.Sample + " one."
 	}
 	for i := range s.Arms {
 		for _, g := range s.Arms[i].Samples {
