@@ -23,7 +23,6 @@ type cutting struct {
 	tokenizer     string
 	size, overlap []string
 	phases        string
-	edge          string
 }
 
 func (a *app) newCuts() *cobra.Command {
@@ -215,8 +214,14 @@ func (c cutsArm) name() string { return fmt.Sprintf("%d/%d %s", c.Size, c.Overla
 // percent is a count with its rate.
 func percent(c stats.Count) string {
 	r, ok := c.Rate()
-	if !ok {
+	switch text := fmt.Sprintf("%.1f", 100*r); {
+	case !ok:
 		return c.String() + " undefined"
+	case text == "100.0" && c.Num < c.Den-c.Missing: // never said of a count that is not full
+		return c.String() + " >99.9 %"
+	case text == "0.0" && c.Num > 0:
+		return c.String() + " <0.1 %"
+	default:
+		return c.String() + " " + text + " %"
 	}
-	return fmt.Sprintf("%s %.1f %%", c, 100*r)
 }
