@@ -3,6 +3,7 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"kerf/internal/pipeline/pack"
@@ -22,7 +23,7 @@ func (w *Worker) record(c Cell) (map[string][]byte, error) {
 	}
 	manifest := w.indexManifest(c)
 	index := ledger.Object(manifest)
-	r := rows{w: w, units: map[int32]string{}, seen: map[string]bool{}, atK: w.study.Experiment.AtK}
+	r := rows{w: w, units: map[int32]string{}, texts: map[string]string{}, atK: w.study.Experiment.AtK}
 	w.Ask(func(_ int, a *Answer) { r.add(c, a) })
 	return map[string][]byte{
 		indexFile:               manifest,
@@ -68,8 +69,8 @@ type rows struct {
 	context   []ledger.ContextRow
 	budget    []ledger.BudgetRow
 	verdict   []ledger.VerdictRow
-	units     map[int32]string // slot -> digest of the whole chunk's bytes
-	seen      map[string]bool  // digests that have a row
+	units     map[int32]string  // slot -> digest of the whole chunk's bytes
+	texts     map[string]string // digest -> bytes, of every unit row
 	literal   strings.Builder
 }
 
@@ -83,6 +84,7 @@ func (r *rows) add(c Cell, a *Answer) {
 		})
 	}
 	r.literal.Reset()
+	from := len(r.context)
 	for i, u := range a.Context.Units {
 		d := s.Documents[u.Doc]
 		before, after := r.w.format.Before(i+1, d.Doc), r.w.format.After()
@@ -94,6 +96,7 @@ func (r *rows) add(c Cell, a *Answer) {
 			Start: u.Start, End: u.End, Kind: "source", Before: before, After: after,
 		})
 	}
+	r.verify(q, a, r.context[from:])
 	b := s.Experiment.Budget
 	sum := sha256.Sum256([]byte(r.literal.String()))
 	r.budget = append(r.budget, ledger.BudgetRow{
@@ -110,6 +113,25 @@ func (r *rows) add(c Cell, a *Answer) {
 		SingleUnit: a.Shown.Single > 0, SingleUnitTopK: Within(a.Ranking.Single, r.atK),
 		SingleRank: a.Ranking.Single, UnionRank: a.Ranking.Union, UnionWSRank: a.Ranking.UnionWS, SpanRank: a.Ranking.Span,
 	})
+}
+
+// verify holds a context against its rows, as a reader of the ledger would, and
+// against what its reader may read: it must be the same bytes, and no denied
+// byte may be in it (S1-108, S1-149).
+func (r *rows) verify(q *Question, a *Answer, rows []ledger.ContextRow) {
+	s := r.w.study
+	err := ledger.CheckContext(r.literal.String(), rows, r.texts, func(doc, version string) (string, bool) {
+		d := s.find(doc)
+		return d.Text, d.Version.Version == version
+	})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	for _, u := range a.Context.Units {
+		if !s.readers[q.Reader].mayRead(u.Doc, u.Span) {
+			panic(fmt.Sprintf("BUG: question %s was shown %s of %s, which its reader may not read", q.QID, u.Span, s.Documents[u.Doc].Doc))
+		}
+	}
 }
 
 // read is how many hits the views read: the cut-offs' largest, or as far as
@@ -139,8 +161,8 @@ func (r *rows) unitDigest(h rank.Hit) string {
 	if whole {
 		r.units[h.Slot] = digest
 	}
-	if !r.seen[digest] {
-		r.seen[digest] = true
+	if _, ok := r.texts[digest]; !ok {
+		r.texts[digest] = text
 		r.unit = append(r.unit, ledger.UnitRow{Digest: digest, Bytes: text})
 	}
 	return digest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"kerf/internal/study/cas"
@@ -108,12 +109,8 @@ func (r *Run) run(w **Worker, c Cell, key cas.Key) (_ cas.Entry, err error) {
 	return r.Store.Put(key, files)
 }
 
-// Begun reports whether the store has any of the cells.
+// Begun reports whether the store has any of the cells. None is read: what is
+// wrong with one is said where it is run again.
 func (s *Study) Begun(store *cas.Store, cells []Cell) bool {
-	for _, c := range cells {
-		if _, err := store.Get(s.Key(c)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c Cell) bool { return store.Has(s.Key(c)) })
 }

@@ -2,8 +2,7 @@ package sweep
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,12 +13,6 @@ import (
 	"kerf/internal/study/plan"
 )
 
-// Folder is a run's directory in the making: .kerf/runs/ID.
-type Folder struct {
-	ID, Path string
-	store    *cas.Store
-}
-
 // Origin is what a run was made from beside the study, by digest.
 type Origin struct {
 	Kerf   string // kerf's version
@@ -27,96 +20,24 @@ type Origin struct {
 	Golden string
 }
 
-// ID names a run by all of its inputs: same inputs, same ID.
-func (s *Study) ID(o Origin, cells []Cell) string {
-	keys := make([]string, len(cells))
-	for i, c := range cells {
-		keys[i] = string(s.Key(c))
+// ID names a run by all that its ledger and its report are made from: same
+// inputs, same ID, same bytes. That is more than the cells depend on: paths and
+// dates of documents, segments, answers, the names of the files.
+func (s *Study) ID(o Origin, reproduce compare.Reproduce, cells []Cell) string {
+	var inputs []string
+	for _, c := range cells {
+		inputs = append(inputs, string(s.Key(c)))
+	}
+	tables := s.runTables("", nil)
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		inputs = append(inputs, ledger.Object(tables[name]))
 	}
 	key := plan.Key("kerf run", 1, struct {
 		Experiment plan.Experiment
 		Origin     Origin
-	}{s.Experiment, o}, keys...)
+		Reproduce  compare.Reproduce
+	}{s.Experiment, o, reproduce}, inputs...)
 	return strings.TrimPrefix(key, "sha256:")[:16]
-}
-
-// NewFolder makes the directory of a run below root.
-func NewFolder(root, id string, store *cas.Store) (*Folder, error) {
-	f := &Folder{ID: id, Path: filepath.Join(root, id), store: store}
-	if err := os.MkdirAll(f.Path, 0o777); err != nil {
-		return nil, fmt.Errorf("run folder: %w", err)
-	}
-	return f, nil
-}
-
-// Write replaces a file of the run in one step.
-func (f *Folder) Write(name string, content []byte) error {
-	path := filepath.Join(f.Path, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("run folder: %w", err)
-	}
-	temp := path + ".tmp"
-	err := os.WriteFile(temp, content, 0o666)
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		return fmt.Errorf("run folder: %w", err)
-	}
-	return nil
-}
-
-// Append adds a line to a file of the run that is no part of its digest. A last
-// line without its end, left by a kill, is cut off first and returned.
-func (f *Folder) Append(name string, line []byte) (torn string, err error) {
-	path := filepath.Join(f.Path, name)
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		return "", fmt.Errorf("run folder: %w", err)
-	}
-	defer file.Close()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("run folder: %w", err)
-	}
-	end := strings.LastIndexByte(string(content), '\n') + 1
-	torn = string(content[end:])
-	if err := file.Truncate(int64(end)); err != nil {
-		return torn, fmt.Errorf("run folder: %w", err)
-	}
-	if _, err := file.WriteAt(append(slices.Clip(line), '\n'), int64(end)); err != nil {
-		return torn, fmt.Errorf("run folder: %w", err)
-	}
-	return torn, nil
-}
-
-// Ledger links the cells' tables and index manifests into the folder, writes
-// the tables of the run as a whole, and returns the ledger's digest.
-func (f *Folder) Ledger(s *Study, results []Result) (string, error) {
-	digests := map[string]string{}
-	for _, r := range results {
-		if r.Err != nil {
-			continue
-		}
-		for _, name := range r.Entry.Names() {
-			object := r.Entry.Files[name]
-			dest := filepath.Join("index", r.Name+".json")
-			if name != indexFile {
-				digests[name+"/"+r.Name+".parquet"] = object.Digest
-				dest = filepath.Join("ledger", name, r.Name+".parquet")
-			}
-			if err := f.store.Link(object, filepath.Join(f.Path, dest)); err != nil {
-				return "", err
-			}
-		}
-	}
-	for name, content := range s.runTables(f.ID, results) {
-		digests[name+"/"+ledger.RunCell+".parquet"] = ledger.Object(content)
-		if err := f.Write(filepath.Join("ledger", name, ledger.RunCell+".parquet"), content); err != nil {
-			return "", err
-		}
-	}
-	return ledger.Digest(digests), nil
 }
 
 // runTables are the tables of the run as a whole.

@@ -32,6 +32,7 @@ type Study struct {
 	Questions  []*Question
 
 	texts   []string
+	ordinal map[string]int // document id -> ordinal
 	readers []reader
 	index   func() *lexical.Index
 	mu      sync.Mutex
@@ -58,11 +59,10 @@ type reader struct {
 
 // New reads documents, which are sorted by id, and questions for an experiment.
 func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
-	s := &Study{Experiment: e, Documents: docs, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
-	ordinal := map[string]int{}
+	s := &Study{Experiment: e, Documents: docs, ordinal: map[string]int{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
-		ordinal[d.Doc] = i
+		s.ordinal[d.Doc] = i
 	}
 	var asked []string
 	for _, g := range questions {
@@ -71,7 +71,7 @@ func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questio
 		for _, set := range g.Support {
 			refs := make([]verdict.Ref, len(set))
 			for i, sp := range set {
-				d, ok := ordinal[sp.Doc]
+				d, ok := s.ordinal[sp.Doc]
 				if !ok {
 					return nil, fmt.Errorf("question %s: span %s: document %s is not pinned", g.QID, sp.Name, sp.Doc)
 				}
@@ -80,7 +80,7 @@ func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questio
 			q.Evidence = append(q.Evidence, refs)
 		}
 		for _, id := range g.Within {
-			d, ok := ordinal[id]
+			d, ok := s.ordinal[id]
 			if !ok {
 				return nil, fmt.Errorf("question %s: within: document %s is not pinned", g.QID, id)
 			}
@@ -101,6 +101,9 @@ func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questio
 	}
 	return s, nil
 }
+
+// find is the pinned document with this id, which must be one.
+func (s *Study) find(id string) *corpus.Document { return s.Documents[s.ordinal[id]] }
 
 // reader is the index of the reader with these names, the experiment's if there
 // are none.

@@ -41,6 +41,7 @@ type Answer struct {
 	Ranking  verdict.Ranks // over the hits
 	Shown    verdict.Ranks // over the context's units
 	Repeated int           // budget tokens of bytes that an earlier unit shows too
+	TopK     int           // budget tokens of the first at_k hits, rendered as units
 }
 
 // Supported is the verdict of the budget view, Strict that without ignorable gaps.
@@ -116,7 +117,10 @@ func (w *Worker) ask(i int, a *Answer) {
 	w.hits = w.placement.Search(i, q.Within, w.denied[q.Reader], w.study.Experiment.Depth, w.hits[:0])
 	a.Question, a.Hits = q, w.hits
 	w.rules.Pack(a.Hits, &a.Context)
-	a.Ranking, a.Shown, a.Repeated = verdict.Ranks{}, verdict.Ranks{}, 0
+	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
+	for n, h := range a.Hits[:min(w.study.Experiment.AtK, len(a.Hits))] {
+		a.TopK += w.cost(n+1, h)
+	}
 	if !q.Unanswerable {
 		w.refs = w.refs[:0]
 		for _, h := range a.Hits {
