@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -37,7 +38,7 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 		Example: "  kerf -C kerf-demo cuts --size 256,512 --overlap 0,20%",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.kinds("cuts"); err != nil {
+			if err := a.kinds("cuts", ".json"); err != nil {
 				return err
 			}
 			p, err := a.project()
@@ -48,7 +49,7 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 			if err != nil {
 				return err
 			}
-			return a.cuts(p, c, arms)
+			return a.cuts(cmd.Context(), p, c, arms)
 		},
 	}
 	f := cmd.Flags()
@@ -110,7 +111,7 @@ type cutsPhase struct {
 	geometry.Counts
 }
 
-func (a *app) cuts(p *project, c cutting, arms []plan.Arm) error {
+func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) error {
 	s, err := p.study()
 	if err != nil {
 		return err
@@ -121,6 +122,9 @@ func (a *app) cuts(p *project, c cutting, arms []plan.Arm) error {
 	}
 	out := cutsOutput{Kerf: "cuts/1", Questions: []cutsQuestion{}}
 	for _, arm := range arms {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		labels, grid, err := c.placements(arm)
 		if err != nil {
 			return err
@@ -151,10 +155,7 @@ func (a *app) cuts(p *project, c cutting, arms []plan.Arm) error {
 	slices.SortStableFunc(out.Questions, func(x, y cutsQuestion) int {
 		return cmp.Or(rate(x.Sets).Cmp(rate(y.Sets)), rate(x.Spans).Cmp(rate(y.Spans)), strings.Compare(x.QID, y.QID))
 	})
-	if a.format == "json" {
-		return writeJSON(a.Stdout, out)
-	}
-	if err := a.cutsText(p, out); err != nil {
+	if err := a.answer(out, func() error { return a.cutsText(p, out) }); err != nil {
 		return err
 	}
 	a.next("kerf run")

@@ -83,9 +83,13 @@ func (a *app) demo(ctx context.Context, name string) error {
 	if err := a.show(out); err != nil {
 		return err
 	}
-	a.say("written: %s", filepath.Join(name, "report.html"))
+	a.say("written: %s", filepath.Join(dir, "report.html"))
+	if out.failed > 0 {
+		a.next("kerf -C %s run", dir)
+		return exit(exitPart, nil)
+	}
 	if len(out.report.WorstQuestions) > 0 {
-		a.next("kerf -C %s explain %s", name, out.report.WorstQuestions[0].QID)
+		a.next("kerf -C %s explain %s", dir, out.report.WorstQuestions[0].QID)
 	}
 	return nil
 }

@@ -47,9 +47,10 @@ func (a *app) estimate(p *project) error {
 		out.Arms = append(out.Arms, newEstimate(arm.Name, c))
 	}
 	out.Total = newEstimate("", total)
-	if a.format == "json" {
-		return writeJSON(a.Stdout, out)
-	}
+	return a.answer(out, func() error { return a.estimateText(out) })
+}
+
+func (a *app) estimateText(out estimateOutput) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-20s %14s %12s %16s %16s\n", "arm", "corpus tokens", "chunks", "indexed tokens", "limit C/(C-O)")
 	for _, e := range append(out.Arms, out.Total) {

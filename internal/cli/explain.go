@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/finding"
+	"kerf/internal/golden"
 	"kerf/internal/report"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/plan"
+	"kerf/internal/study/sweep"
 )
 
 func (a *app) newExplain() *cobra.Command {
@@ -25,7 +27,7 @@ or dropped and why. Without QID: the worst question of the baseline arm.`,
 		Example: "  kerf -C kerf-demo explain q-006",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.kinds("explain"); err != nil {
+			if err := a.kinds("explain", ".json"); err != nil {
 				return err
 			}
 			p, err := a.project()
@@ -51,18 +53,26 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 		for _, x := range p.plan.Arms {
 			names = append(names, x.Name)
 		}
-		return usage("no arm %s %s", arm, finding.DidYouMean(arm, names))
+		return usage("no arm %s: %s", arm, meant(arm, names))
 	}
 	if qid == "" {
 		out, err := a.sweep(ctx, p, running{hits: "read"})
 		if err != nil {
 			return err
 		}
-		if len(out.report.WorstQuestions) == 0 {
-			fmt.Fprintf(a.Stdout, "every question keeps its evidence whole at every placement of the cuts of arm %s\n", Escape(out.report.Baseline))
-			return nil
+		if out.failed > 0 {
+			return exit(exitPart, fmt.Errorf("the worst question is not known yet: %s not run; kerf run goes on, or name a question", counted(out.failed, "cell")))
 		}
-		qid = out.report.WorstQuestions[0].QID
+		first := slices.IndexFunc(p.asked, func(q *golden.Question) bool { return !q.Unanswerable })
+		switch {
+		case len(out.report.WorstQuestions) > 0:
+			qid = out.report.WorstQuestions[0].QID
+		case first < 0:
+			return usage("every question is an unanswerable control: there is no evidence to follow")
+		default:
+			a.say("every question keeps its evidence whole at every placement of the cuts of arm %s; this is the first", out.report.Baseline)
+			qid = p.asked[first].QID
+		}
 	}
 	var qids []string
 	for _, q := range p.asked {
@@ -71,7 +81,7 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 	i := slices.Index(qids, qid)
 	switch {
 	case i < 0:
-		return usage("no question %s among the %d asked %s", qid, len(qids), finding.DidYouMean(qid, qids))
+		return usage("no question %s among the %d asked%s", qid, len(qids), guess(qid, qids))
 	case p.asked[i].Unanswerable:
 		return usage("question %s is an unanswerable control: it has no evidence to follow", qid)
 	}
@@ -87,22 +97,31 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 	if err != nil {
 		return err
 	}
-	if a.format == "json" {
-		return writeJSON(a.Stdout, x)
+	err = a.answer(x, func() error { return a.explainText(s, x) })
+	if err == nil {
+		a.next("kerf cuts")
 	}
+	return err
+}
+
+func (a *app) explainText(s *sweep.Study, x *sweep.Explanation) error {
 	facts, err := s.Planned()
 	if err != nil {
 		return err
 	}
-	overlays, err := facts.Sources(qid, arm)
+	overlays, err := facts.Sources(x.QID, x.Arm)
 	if err != nil {
 		return err
 	}
-	if err := report.Explain(a.Stdout, x, sources(overlays)); err != nil {
-		return err
+	return report.Explain(a.Stdout, x, sources(overlays))
+}
+
+// guess is ": did you mean …?", or nothing.
+func guess(word string, known []string) string {
+	if g := finding.DidYouMean(word, known); g != "" {
+		return ": " + g
 	}
-	a.next("kerf cuts")
-	return nil
+	return ""
 }
 
 // mostLabels is how many placements have their cuts drawn over the source.

@@ -45,7 +45,11 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if r.hits != "read" && r.hits != "all" {
 				return usage("--hits %s: expected read or all", r.hits)
 			}
-			if err := a.kinds("run", ".json", ".html"); err != nil {
+			kinds := []string{".json", ".html"}
+			if r.estimate {
+				kinds = kinds[:1]
+			}
+			if err := a.kinds("run", kinds...); err != nil {
 				return err
 			}
 			p, err := a.project()
@@ -54,6 +58,9 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			}
 			if r.estimate {
 				return a.estimate(p)
+			}
+			if r.hits == "all" && p.plan.Phases.All {
+				return usage("--hits all: with phases: all the ledger keeps verdicts and no hits; phases: {grid: N} keeps them")
 			}
 			return a.run(cmd.Context(), p, r)
 		},
@@ -71,6 +78,9 @@ func (a *app) kinds(command string, extensions ...string) error {
 		return err
 	}
 	for _, o := range a.outputs {
+		if len(extensions) == 0 {
+			return usage("-o %s: %s writes no such file", o, command)
+		}
 		if !slices.Contains(extensions, filepath.Ext(o)) {
 			return usage("-o %s: %s writes %s", o, command, strings.Join(extensions, " or "))
 		}
@@ -99,7 +109,7 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 		return err
 	}
 	if out.failed > 0 {
-		a.next("kerf run (goes on with the %s not run)", counted(out.failed, "cell"))
+		a.next("kerf run")
 		return exit(exitPart, nil)
 	}
 	a.next("%s", report.Next(out.report))
@@ -143,12 +153,12 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if err != nil {
 		return out, exit(exitPart, err)
 	}
-	id := s.ID(p.origin, cells)
-	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
-		return out, exit(exitPart, err)
-	}
+	id := s.ID(p.origin, p.reproduce(s), cells)
 	if flags.resume && !s.Begun(store, cells) {
 		return out, usage("--resume: no part of run %s is there; kerf run begins it", id)
+	}
+	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
+		return out, exit(exitPart, err)
 	}
 	results, err := a.cells(ctx, s, store, out.folder, cells, began)
 	if err != nil {
@@ -176,7 +186,10 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if err := a.write(out, t); err != nil {
 		return out, exit(exitPart, err)
 	}
-	return out, writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n"))
+	if err := writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n")); err != nil {
+		return out, exit(exitPart, err)
+	}
+	return out, nil
 }
 
 // cells runs the cells with progress, log and record of failed attempts.
@@ -208,7 +221,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folde
 				torn, err = folder.Append(f, content)
 			}
 			if torn != "" {
-				show.note("%s: its last line was cut off in the writing and is left out: %.60q", filepath.Join(folder.Path, f), torn)
+				show.note("%s:%s: the last line was cut off in the writing and is removed", filepath.Join(folder.Path, f), torn)
 			}
 		}
 		trouble = errors.Join(trouble, err)

@@ -213,6 +213,13 @@ func (s *Store) Get(k Key) (Entry, error) {
 	return e, nil
 }
 
+// Has reports whether there is a record of the key. Nothing of the entry is read:
+// it may be damaged, which Get finds out.
+func (s *Store) Has(k Key) bool {
+	_, err := os.Stat(s.record(k))
+	return err == nil
+}
+
 // Names are the names of the entry's files, sorted.
 func (e Entry) Names() []string { return slices.Sorted(maps.Keys(e.Files)) }
 
@@ -287,27 +294,31 @@ func (s *Store) parseRecord(k Key, b []byte) (e Entry, want, got string) {
 
 // Link makes dest another name of the object, or a copy where the file system
 // has no hard links between the two places; never a symbolic link, which would
-// break when the store is cleared. A file at dest is replaced. The folder of
-// dest is made. A copy is checked while it is made.
+// break when the store is cleared. A file at dest is replaced; two processes
+// may link the same one. The folder of dest is made. A copy is checked while it
+// is made.
 func (s *Store) Link(o Object, dest string) error {
-	if a, err := os.Stat(o.Path); err == nil {
-		if b, err := os.Lstat(dest); err == nil && os.SameFile(a, b) {
-			return nil
-		}
-	}
 	if err := os.MkdirAll(filepath.Dir(dest), 0o777); err != nil {
 		return fmt.Errorf("link: %w", err)
 	}
-	if err := ignore(os.Remove(dest), fs.ErrNotExist); err != nil {
-		return fmt.Errorf("link: %w", err)
+	for try := 0; ; try++ {
+		if a, err := os.Stat(o.Path); err == nil {
+			if b, err := os.Lstat(dest); err == nil && os.SameFile(a, b) {
+				return nil
+			}
+		}
+		if err := ignore(os.Remove(dest), fs.ErrNotExist); err != nil {
+			return fmt.Errorf("link: %w", err)
+		}
+		if os.Link(o.Path, dest) == nil {
+			return nil
+		}
+		if err := copyFile(o, dest); err == nil {
+			return nil
+		} else if try == 9 || !errors.Is(err, fs.ErrExist) { // another process has just made it
+			return fmt.Errorf("copy: %w", err)
+		}
 	}
-	if os.Link(o.Path, dest) == nil {
-		return nil
-	}
-	if err := copyFile(o, dest); err != nil {
-		return fmt.Errorf("copy: %w", err)
-	}
-	return nil
 }
 
 func copyFile(o Object, dest string) error {

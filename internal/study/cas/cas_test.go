@@ -162,6 +162,9 @@ func TestDamage(t *testing.T) {
 			if err := whole(s, 2); !isMissing(err) {
 				t.Errorf("after it was named: %v", err)
 			}
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is still there", path)
+			}
 			put(t, s, 2)
 			for i := range 5 {
 				if err := whole(s, i); err != nil {
@@ -243,6 +246,14 @@ func TestUnwritable(t *testing.T) {
 	if _, err := s.Put(key(2), files(2)); err == nil || !strings.Contains(err.Error(), blocked) {
 		t.Errorf("%v does not name %s", err, blocked)
 	}
+	// A folder in the place of an object stops the last step.
+	blocked = s.object(digest(files(3)["index.json"]))
+	if err := os.MkdirAll(filepath.Join(blocked, "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(key(3), files(3)); err == nil || !strings.Contains(err.Error(), blocked) {
+		t.Errorf("%v does not name %s", err, blocked)
+	}
 	if left, _ := os.ReadDir(filepath.Join(s.dir, "tmp")); len(left) > 0 {
 		t.Error("a temporary file stayed")
 	}
@@ -317,6 +328,32 @@ func TestLink(t *testing.T) {
 	}
 	if _, err := os.Stat(dest + "4"); err == nil {
 		t.Error("the damaged copy stayed")
+	}
+}
+
+// Two processes that make one run folder link the same file at once.
+func TestLinkAtOnce(t *testing.T) {
+	s := open(t)
+	o := put(t, s, 1).Files["index.json"]
+	for round := range 50 {
+		dest := filepath.Join(t.TempDir(), fmt.Sprint(round), "a.json")
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				if err := s.Link(o, dest); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestHas(t *testing.T) {
+	s := open(t)
+	put(t, s, 1)
+	if !s.Has(key(1)) || s.Has(key(2)) {
+		t.Error(s.Has(key(1)), s.Has(key(2)))
 	}
 }
 
