@@ -1,6 +1,10 @@
 package sweep
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,5 +160,45 @@ func TestBlankWindowsAreNotIndexed(t *testing.T) {
 	same(t, "second", a.Hits[1].Span, span.Span{Start: 50, End: 60})
 	if m := string(w.indexManifest(Cell{Arm: w.arm})); !strings.Contains(m, `"chunks":2,`) {
 		t.Error(m)
+	}
+}
+
+// TestCasesPage: every proof that docs/cases.md names is there, and every row
+// has one, a later piece of work, or a reason why it does not apply.
+func TestCasesPage(t *testing.T) {
+	const root = "../../../"
+	page, err := os.ReadFile(root + "docs/cases.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^\| ([a-z]{3}-\d\d[a-z0-9-]*|00\d-[a-z-]+|coordinates) \| (.+) \| (.+) \|$`)
+	proof := regexp.MustCompile("`([a-z-]+(?:/[a-z]+)?)\\.(Test[A-Za-z]+)`|`([a-z0-9-]+\\.txtar)`")
+	later := regexp.MustCompile(`^later: (bring what you have|engine|arms|compare|answers|label)(, compare)?$`)
+	seen := map[string]bool{}
+	for _, r := range row.FindAllStringSubmatch(string(page), -1) {
+		if seen[r[1]] {
+			t.Errorf("%s stands twice", r[1])
+		}
+		seen[r[1]] = true
+		proofs := proof.FindAllStringSubmatch(r[3], -1)
+		if len(proofs) == 0 && !later.MatchString(r[3]) {
+			t.Errorf("%s: %q is no proof", r[1], r[3])
+		}
+		for _, p := range proofs {
+			files, word := []string{root + "internal/cli/testdata/" + p[3]}, ""
+			if p[3] == "" {
+				files, err = filepath.Glob(root + "internal/" + p[1] + "/*_test.go")
+				word = "func " + p[2] + "("
+			}
+			if err != nil || !slices.ContainsFunc(files, func(file string) bool {
+				content, err := os.ReadFile(file)
+				return err == nil && strings.Contains(string(content), word)
+			}) {
+				t.Errorf("%s: %s is not there", r[1], p[0])
+			}
+		}
+	}
+	if len(seen) != 71+10 {
+		t.Errorf("%d rows, want 71 cases and 10 examples", len(seen))
 	}
 }
