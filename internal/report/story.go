@@ -171,7 +171,7 @@ func (s story) mostOf(a *compare.Arm, name func(*compare.Segment) string) string
 	for i := range a.Segments {
 		g := &a.Segments[i]
 		r, ok := g.Ordinary.Rat()
-		if name(g) == "" || g.Sample != s.Sample || !ok {
+		if name(g) == "" || name(g) == compare.NotStated || g.Sample != s.Sample || !ok {
 			continue
 		}
 		if found == "" {
