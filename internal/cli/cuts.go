@@ -194,16 +194,16 @@ func (a *app) cutsText(p *project, out cutsOutput) error {
 	var b strings.Builder
 	rows := [][]string{{"size/overlap", "placements", "spans whole", "sets whole", "in one chunk"}}
 	for _, t := range out.Totals {
-		rows = append(rows, []string{t.name(), fmt.Sprint(t.Placements), percent(t.Spans), percent(t.Sets), percent(t.Hull)})
+		rows = append(rows, []string{t.name(), fmt.Sprint(t.Placements), report.Share(t.Spans), report.Share(t.Sets), report.Share(t.Hull)})
 		for _, ph := range t.Phase {
-			rows = append(rows, []string{"  " + ph.Label, "cut " + fmt.Sprint(ph.FirstCut), percent(ph.Spans), percent(ph.Sets), percent(ph.Hull)})
+			rows = append(rows, []string{"  " + ph.Label, "cut " + fmt.Sprint(ph.FirstCut), report.Share(ph.Spans), report.Share(ph.Sets), report.Share(ph.Hull)})
 		}
 	}
 	report.Columns(&b, rows)
 	b.WriteString("spans: over spans x placements. sets: questions with every span of a set whole in some chunk, over questions x placements. Geometry alone: nothing was retrieved.\n\nworst:\n")
 	rows = nil
 	for _, q := range out.Questions[:min(worst, len(out.Questions))] {
-		rows = append(rows, []string{q.QID, q.name(), "sets whole " + percent(q.Sets), report.Clip(text[q.QID], 60)})
+		rows = append(rows, []string{q.QID, q.name(), "sets whole " + report.Share(q.Sets), report.Clip(text[q.QID], 60)})
 	}
 	report.Columns(&b, rows)
 	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
@@ -211,18 +211,3 @@ func (a *app) cutsText(p *project, out cutsOutput) error {
 }
 
 func (c cutsArm) name() string { return fmt.Sprintf("%d/%d %s", c.Size, c.Overlap, c.Tokenizer) }
-
-// percent is a count with its rate.
-func percent(c stats.Count) string {
-	r, ok := c.Rate()
-	switch text := fmt.Sprintf("%.1f", 100*r); {
-	case !ok:
-		return c.String() + " undefined"
-	case text == "100.0" && c.Num < c.Den-c.Missing: // never said of a count that is not full
-		return c.String() + " >99.9 %"
-	case text == "0.0" && c.Num > 0:
-		return c.String() + " <0.1 %"
-	default:
-		return c.String() + " " + text + " %"
-	}
-}

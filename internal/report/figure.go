@@ -56,7 +56,27 @@ func rate(c stats.Count) string {
 	return percent(r) + " of " + number(c.Den-c.Missing) + "\n" + bound(c.Num) + " to " + bound(c.Num+c.Missing) + " % of " + number(c.Den)
 }
 
-func percent(r *big.Rat) string { return decimal(times100(r), 1) + " %" }
+// percent is a share in percent. A share that is not all, or not nothing, never
+// reads as if it were.
+func percent(r *big.Rat) string {
+	switch text := decimal(times100(r), 1); {
+	case text == "100.0" && r.Cmp(big.NewRat(1, 1)) < 0:
+		return ">99.9 %"
+	case text == "0.0" && r.Sign() > 0:
+		return "<0.1 %"
+	default:
+		return text + " %"
+	}
+}
+
+// Share is a count with its share in percent.
+func Share(c stats.Count) string {
+	r, ok := c.Rat()
+	if !ok {
+		return fraction(c)
+	}
+	return c.String() + " " + percent(r)
+}
 
 func times100(r *big.Rat) *big.Rat { return new(big.Rat).Mul(r, big.NewRat(100, 1)) }
 
