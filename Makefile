@@ -1,0 +1,28 @@
+# What `go` does by itself needs no target; these are the longer words.
+FUZZTIME ?= 30s
+
+.PHONY: build test ci bench fuzz demo
+
+build:
+	CGO_ENABLED=0 go build -trimpath -o kerf ./cmd/kerf
+
+test:
+	go test ./...
+
+ci:
+	bash .ci/run
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Every fuzz target for FUZZTIME, one after another.
+fuzz:
+	@set -e; for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "== $$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+demo:
+	go run ./cmd/kerf demo
