@@ -2,9 +2,14 @@ package ledger
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +47,74 @@ func TestRowsAreBounded(t *testing.T) {
 	w.begin()
 	if _, _, err := Failure.Decode(w.close()); err == nil || !strings.Contains(err.Error(), "rows in") {
 		t.Errorf("a thousand million rows in a few bytes: %v", err)
+	}
+}
+
+func TestHeadersAreBounded(t *testing.T) {
+	footer := func(f []byte) []byte {
+		b := append([]byte(magic), f...)
+		return append(binary.LittleEndian.AppendUint32(b, uint32(len(f))), magic...)
+	}
+	for want, f := range map[string][]byte{
+		"footer: header nested too deeply": bytes.Repeat([]byte{0x1c}, 1<<20),                // a struct in a struct in a struct …
+		"footer: cut short":                {0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0},    // 4,294,967,295 structs
+		"footer: cut":                      {0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f}, // a text of terabytes
+		"footer: header field of type 15":  {0x1f},
+	} {
+		if _, err := open(footer(f)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+func TestPagesOfLiteralsAreBounded(t *testing.T) {
+	big := strings.Repeat("x", pageBytes/2)
+	f, err := open(Unit.Encode(nil, "", []UnitRow{{"a", big}, {"b", big}, {"c", big}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.column("bytes", kindLiteral)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{2, 1} {
+		if n, body, err := c.page(pageData, encodingPlain); n != want || err != nil {
+			t.Errorf("a page of %d texts in %d bytes, %v", n, len(body), err)
+		}
+	}
+}
+
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(name), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("verdict/b.parquet")
+	write("verdict/a.1of2.parquet")
+	files, err := Digests(dir)
+	want := map[string]string{}
+	for _, name := range []string{"verdict/a.1of2.parquet", "verdict/b.parquet"} {
+		want[name] = Object([]byte(name))
+	}
+	if err != nil || !maps.Equal(files, want) {
+		t.Errorf("%v, %v", files, err)
+	}
+	cells, err := Cells(dir, "verdict")
+	none, err2 := Cells(dir, "unit")
+	if err != nil || err2 != nil || !slices.Equal(cells, []string{"a.1of2", "b"}) || len(none) > 0 {
+		t.Error(cells, none, err, err2)
+	}
+	for _, stray := range []string{"x.parquet", "verdict/x.json", "verdict/more/x.parquet"} {
+		write(stray)
+		if _, err := Digests(dir); err == nil || !strings.Contains(err.Error(), "not a file of the ledger") {
+			t.Errorf("%s: %v", stray, err)
+		}
+		if err := os.Remove(filepath.Join(dir, stray)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
