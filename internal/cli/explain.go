@@ -61,7 +61,7 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 			return err
 		}
 		if out.failed > 0 {
-			return exit(exitPart, fmt.Errorf("the worst question is not known yet: %s not run; kerf run goes on, or name a question", counted(out.failed, "cell")))
+			return exit(exitPart, fmt.Errorf("the worst question is not known yet: %s without a result; kerf run goes on, or name a question", counted(out.failed, "cell")))
 		}
 		first := slices.IndexFunc(p.asked, func(q *golden.Question) bool { return !q.Unanswerable })
 		switch {

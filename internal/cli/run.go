@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,6 +96,7 @@ type outcome struct {
 	report   *compare.Report
 	overlays []compare.Overlay
 	failed   int
+	trouble  error // the log could not be written
 }
 
 // drawnQuestions is how many questions a report draws over their source.
@@ -108,9 +110,9 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 	if err := a.show(out); err != nil {
 		return err
 	}
-	if out.failed > 0 {
+	if out.failed > 0 || out.trouble != nil {
 		a.next("kerf run")
-		return exit(exitPart, nil)
+		return exit(exitPart, out.trouble)
 	}
 	a.next("%s", report.Next(out.report))
 	return nil
@@ -160,14 +162,21 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
 		return out, exit(exitPart, err)
 	}
+	if err := out.folder.Begin(s, p.origin, cells); err != nil {
+		return out, exit(exitPart, err)
+	}
 	results, err := a.cells(ctx, s, store, out.folder, cells, began)
-	if err != nil {
+	if results == nil {
 		return out, err
 	}
+	out.trouble = err
 	measured := a.Now()
 	digest, err := out.folder.Ledger(s, results)
 	if err == nil {
 		err = out.folder.Write("manifest.json", s.Manifest(id, p.origin, results, digest))
+	}
+	if err == nil {
+		err = writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n"))
 	}
 	if err != nil {
 		return out, exit(exitPart, err)
@@ -186,13 +195,11 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if err := a.write(out, t); err != nil {
 		return out, exit(exitPart, err)
 	}
-	if err := writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n")); err != nil {
-		return out, exit(exitPart, err)
-	}
 	return out, nil
 }
 
-// cells runs the cells with progress, log and record of failed attempts.
+// cells runs the cells with progress, log and record of failed attempts. An
+// error beside results is about the log: the first of them.
 func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, began time.Time) ([]sweep.Result, error) {
 	show := a.newProgress(began)
 	var trouble error
@@ -224,7 +231,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folde
 				show.note("%s:%s: the last line was cut off in the writing and is removed", filepath.Join(folder.Path, f), torn)
 			}
 		}
-		trouble = errors.Join(trouble, err)
+		trouble = cmp.Or(trouble, err)
 	}}
 	if a.deadline > 0 {
 		run.Begin = func() bool { return a.Now().Sub(began) < a.deadline }
@@ -243,13 +250,10 @@ func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folde
 	failed := len(sweep.Failures(results))
 	line := fmt.Sprintf("run %s: %s: %d reused, %d run", folder.ID, counted(len(cells), "cell"), reused, len(cells)-reused-failed)
 	if failed > 0 {
-		line += fmt.Sprintf(", %d not run", failed)
+		line += fmt.Sprintf(", %d without a result", failed)
 	}
 	a.say("%s", line)
-	if trouble != nil {
-		return nil, exit(exitPart, trouble)
-	}
-	return results, nil
+	return results, trouble
 }
 
 // timings is timings/1: clocks, which no result holds.

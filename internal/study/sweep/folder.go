@@ -32,9 +32,37 @@ func NewFolder(root, id string, store *cas.Store) (*Folder, error) {
 	return f, nil
 }
 
+// Begin writes what is known before anything is retrieved: the manifest, without
+// the ledger's digest, where there is none yet. And it takes the room that the
+// tables of a run need in which every cell fails: a full disk leaves them to be
+// written all the same. Ledger gives the room back.
+func (f *Folder) Begin(s *Study, o Origin, cells []Cell) error {
+	results := s.notBegun(cells)
+	manifest := s.Manifest(f.ID, o, results, "")
+	if _, err := os.Stat(filepath.Join(f.Path, manifestFile)); err != nil {
+		if err := f.Write(manifestFile, manifest); err != nil {
+			return err
+		}
+	}
+	const directories, detail = 64 << 10, 512 // bytes; the second for the reason of a failure
+	need := directories + 2*len(manifest) + detail*len(cells)
+	for _, table := range s.runTables(f.ID, results) {
+		need += 2 * len(table)
+	}
+	return f.Write(roomFile, make([]byte, need))
+}
+
+const (
+	manifestFile = "manifest.json"
+	roomFile     = temporary + "room"
+)
+
 // Write replaces a file of the run in one step.
 func (f *Folder) Write(name string, content []byte) error {
 	path := filepath.Join(f.Path, name)
+	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, content) {
+		return nil
+	}
 	for try := 0; ; try++ {
 		err := replace(path, content)
 		if err == nil {
@@ -134,6 +162,9 @@ func mend(path string) (torn string, err error) {
 // the tables of the run as a whole, removes any other, and returns the ledger's
 // digest.
 func (f *Folder) Ledger(s *Study, results []Result) (string, error) {
+	if err := os.Remove(filepath.Join(f.Path, roomFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("run folder: %w", err)
+	}
 	digests := map[string]string{}
 	keep := map[string]bool{} // by path in the folder
 	for _, r := range results {

@@ -122,11 +122,15 @@ func (s *Study) Planned() (compare.Facts, error) {
 	if err != nil {
 		return compare.Facts{}, err
 	}
+	return s.Facts("", Origin{}, s.notBegun(cells), nil, compare.Reproduce{})
+}
+
+func (s *Study) notBegun(cells []Cell) []Result {
 	results := make([]Result, len(cells))
 	for i, c := range cells {
-		results[i] = Result{Cell: c, Err: ErrNotBegun}
+		results[i] = Result{Cell: c, Key: s.Key(c), Err: ErrNotBegun}
 	}
-	return s.Facts("", Origin{}, results, nil, compare.Reproduce{})
+	return results
 }
 
 // planned are the placements that a result is of.
