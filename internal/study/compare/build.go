@@ -43,7 +43,7 @@ func Build(in Facts) (*Report, error) {
 	r := &Report{
 		Kerf: Kind, Run: in.Run, Corpus: Corpus{Digest: in.Corpus, Docs: len(in.Documents)}, Golden: describe(in),
 		Reader: e.Reader, K: e.K, AtK: e.AtK, Phases: Phases{Grid: e.Phases.Grid, All: e.Phases.All}, Ignorable: e.Ignorable,
-		Budget: Budget{Tokens: e.Budget.Tokens, Tokenizer: e.Budget.Tokenizer, Allowance: e.Budget.Allowance, Output: e.Budget.Output, Overflow: e.Budget.Overflow, Format: e.Budget.Format},
+		Budget: e.Budget,
 		Sample: golden.Headline(in.Questions), Baseline: e.Baseline, Reproduce: in.Reproduce,
 		Pairs: []Pair{}, HardViolations: []Violation{}, Warnings: []Warning{}, MissingCells: []MissingCell{}, WorstQuestions: []WorstQuestion{},
 	}

@@ -7,7 +7,10 @@
 // report stays free of long texts.
 package compare
 
-import "kerf/internal/stats"
+import (
+	"kerf/internal/stats"
+	"kerf/internal/study/plan"
+)
 
 // Kind is the value of "kerf" in a report.
 const Kind = "report/1"
@@ -67,15 +70,8 @@ type LeftOut struct {
 	Questions int    `json:"questions"`
 }
 
-// Budget is what a context may hold, in tokens of Tokenizer.
-type Budget struct {
-	Tokens    int    `json:"tokens"` // the evidence alone
-	Tokenizer string `json:"tokenizer"`
-	Allowance int    `json:"allowance"` // reserved for instructions and question
-	Output    int    `json:"output"`    // reserved for the answer
-	Overflow  string `json:"overflow"`
-	Format    string `json:"format"`
-}
+// Budget is what a context may hold, as the experiment declares it.
+type Budget = plan.Budget
 
 // Phases is the declared list of placements: a grid of j/P, or all of them.
 type Phases struct {

@@ -4,8 +4,9 @@ import "fmt"
 
 // Label is the placement j/P of an arm's cuts.
 type Label struct {
-	J, P     int // 1 <= J <= P
-	FirstCut int // the first interior cut, 1..S, in the arm's tokens; further cuts follow at S
+	J        int `json:"j"`
+	P        int `json:"p"`         // 1 <= J <= P
+	FirstCut int `json:"first_cut"` // the first interior cut, 1..S, in the arm's tokens; further cuts follow at S
 }
 
 // String is "j/P". P/P is the ordinary splitter.

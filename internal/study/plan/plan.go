@@ -14,66 +14,69 @@ import (
 
 // Experiment is kerf.yaml with every default filled in.
 type Experiment struct {
-	Corpus    string   `json:"-"` // manifest and golden set, paths relative to the experiment's folder;
-	Golden    string   `json:"-"` // a key takes the digests of the files instead
-	Reader    []string // of questions that name none
-	Access    string   // "deny": a chunk that the reader may not read wholly is left out
-	Budget    Budget
-	K         []int // cut-offs, ascending
-	AtK       int   // the one in tables, one of K
-	Depth     int   // hits ranked per cell
-	Phases    Phases
-	Ignorable string // gaps that coverage bridges: "white_space", or "strict" for none
-	Seed      int
-	Baseline  string // name of an arm
-	Redact    string // "none"
-	Arms      []Arm  // in file order, then the grid's
+	Corpus    string   `json:"-"`      // manifest and golden set, paths relative to the experiment's folder;
+	Golden    string   `json:"-"`      // a key takes the digests of the files instead
+	Reader    []string `json:"reader"` // of questions that name none
+	Access    string   `json:"access"` // "deny": a chunk that the reader may not read wholly is left out
+	Budget    Budget   `json:"budget"`
+	K         []int    `json:"k"`     // cut-offs, ascending
+	AtK       int      `json:"at_k"`  // the one in tables, one of K
+	Depth     int      `json:"depth"` // hits ranked per cell
+	Phases    Phases   `json:"phases"`
+	Ignorable string   `json:"ignorable"` // gaps that coverage bridges: "white_space", or "strict" for none
+	Seed      int      `json:"seed"`
+	Baseline  string   `json:"baseline"` // name of an arm
+	Redact    string   `json:"redact"`   // "none"
+	Arms      []Arm    `json:"arms"`     // in file order, then the grid's
 }
 
 // Budget is how much evidence a context may hold, in tokens of Tokenizer.
 type Budget struct {
-	Tokens    int // the ceiling of the evidence alone; 0 is legal
-	Tokenizer string
-	Allowance int    // reserved beside it for instructions and question
-	Output    int    // allowance of the answer
-	Overflow  string // "stop", "skip" or "truncate"
-	Format    string // "numbered" or "bare"
+	Tokens    int    `json:"tokens"` // the ceiling of the evidence alone; 0 is legal
+	Tokenizer string `json:"tokenizer"`
+	Allowance int    `json:"allowance"` // reserved beside it for instructions and question
+	Output    int    `json:"output"`    // allowance of the answer
+	Overflow  string `json:"overflow"`  // "stop", "skip" or "truncate"
+	Format    string `json:"format"`    // "numbered" or "bare"
 }
 
 // Phases says which placements run: all 1..S, or Grid of them.
 type Phases struct {
-	All  bool
-	Grid int // 0 with All
+	All  bool `json:"all"`
+	Grid int  `json:"grid"` // 0 with All
 }
 
 // Arm is one configuration.
 type Arm struct {
-	Name     string // 1 to 80 of A-Z a-z 0-9 . _ -, not starting with a dot: it may name a file
-	Split    Split
-	Retrieve Retrieve
-	At       Place `json:"-"`
+	Name     string   `json:"name"` // 1 to 80 of A-Z a-z 0-9 . _ -, not starting with a dot: it may name a file
+	Split    Split    `json:"split"`
+	Retrieve Retrieve `json:"retrieve"`
+	At       Place    `json:"-"`
 }
 
 // Split cuts documents into windows.
 type Split struct {
-	By        string // "tokens"
-	Tokenizer string
-	Size      int      // capacity C >= 1, tokens
-	Overlap   int      // O, tokens, 0 <= O < C
-	Share     Fraction `json:",omitzero"` // O / C as written in percent; zero where it was written in tokens
-	Edge      string   // "drop-contained" or "keep"
+	By        string   `json:"by"` // "tokens"
+	Tokenizer string   `json:"tokenizer"`
+	Size      int      `json:"size"`           // capacity C >= 1, tokens
+	Overlap   int      `json:"overlap"`        // O, tokens, 0 <= O < C
+	Share     Fraction `json:"share,omitzero"` // O / C as written in percent; zero where it was written in tokens
+	Edge      string   `json:"edge"`           // "drop-contained" or "keep"
 }
 
 // Retrieve ranks the windows.
 type Retrieve struct {
-	By string // "bm25"
+	By string `json:"by"` // "bm25"
 }
 
 // Place is a line and a column (code points) of kerf.yaml, from 1; 0 is nowhere.
 type Place struct{ Line, Column int }
 
 // Fraction is Num/Den; the zero value stands for none.
-type Fraction struct{ Num, Den int64 }
+type Fraction struct {
+	Num int64 `json:"num"`
+	Den int64 `json:"den"`
+}
 
 // Stride is S = C - O, in tokens.
 func (a Arm) Stride() int { return a.Split.Size - a.Split.Overlap }
