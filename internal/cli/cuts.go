@@ -45,6 +45,9 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 			if err != nil {
 				return err
 			}
+			if len(c.size) == 0 && cmd.Flags().Changed("tokenizer") {
+				return usage("--tokenizer goes with --size")
+			}
 			arms, err := c.arms(p.plan)
 			if err != nil {
 				return err

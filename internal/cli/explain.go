@@ -80,6 +80,8 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 	}
 	i := slices.Index(qids, qid)
 	switch {
+	case p.why[qid] != "":
+		return usage("question %s is not asked (%s)", qid, p.why[qid])
 	case i < 0:
 		return usage("no question %s among the %d asked%s", qid, len(qids), guess(qid, qids))
 	case p.asked[i].Unanswerable:

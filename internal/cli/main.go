@@ -79,7 +79,18 @@ func (a *app) root() *cobra.Command {
 		Use:           "kerf",
 		Short:         "Do your chunk boundaries cut away the evidence your answers need?",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var known []string
+			for _, c := range cmd.Commands() {
+				if c.IsAvailableCommand() {
+					known = append(known, c.Name())
+				}
+			}
+			return usage("no command %s: %s", args[0], meant(args[0], known))
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.where(cmd) },
 	}
 	f := root.PersistentFlags()

@@ -22,6 +22,7 @@ type project struct {
 	corpus  *corpus.Corpus
 	asked   []*golden.Question
 	leftOut []compare.LeftOut
+	why     map[string]string // of a question left out, by qid
 	origin  sweep.Origin
 	config  string
 	files   []compare.Input
@@ -47,9 +48,11 @@ func (a *app) project() (*project, error) {
 		return nil, usage("%s: no document has any text", in.experiment.Corpus)
 	}
 	counts := map[string]int{}
+	p.why = map[string]string{}
 	for _, q := range in.set.Questions {
 		if why := leftOut(q); why != "" {
 			counts[why]++
+			p.why[q.QID] = why
 			continue
 		}
 		p.asked = append(p.asked, q)

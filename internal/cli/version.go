@@ -17,6 +17,9 @@ func (a *app) newVersion() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if a.format != "text" || len(a.outputs) > 0 {
+				return usage("version prints one line of text: no --format, no -o")
+			}
 			_, err := fmt.Fprintf(a.Stdout, "kerf %s %s %s/%s unicode %s\n", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, unicode.Version)
 			return err
 		},

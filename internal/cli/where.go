@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/golden"
+	"kerf/internal/study/plan"
 )
 
 // where says where the user is: documents, labels, last run, next command.
@@ -32,13 +33,27 @@ func (a *app) where(cmd *cobra.Command) error {
 		a.next("kerf demo (an example), or kerf init (your own documents); kerf help lists every command")
 		return nil
 	}
-	home := a.dir
+	home, e := a.dir, plan.Default()
 	if config != "" {
+		content, err := os.ReadFile(config)
+		if err != nil {
+			return a.unread(config, err, "")
+		}
 		home = filepath.Dir(config)
+		e, _ = plan.Parse(config, content) // kerf check says what is wrong with it
 	}
-	if config == "" && !there("corpus.jsonl") || config != "" && absent(filepath.Join(home, "corpus.jsonl")) {
+	if absent(filepath.Join(home, filepath.FromSlash(e.Corpus))) {
 		fmt.Fprintln(a.Stdout, "no documents are frozen yet")
 		a.next("kerf freeze DIR")
+		return nil
+	}
+	if absent(filepath.Join(home, filepath.FromSlash(e.Golden))) {
+		fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("no questions yet: there is no %s", e.Golden)))
+		if config == "" {
+			a.next("kerf init")
+		} else { // which init would not touch
+			a.next(`write %s; its first line: {"kerf":"golden/1","unit":"codepoint"}`, e.Golden)
+		}
 		return nil
 	}
 	in, err := a.labels()
