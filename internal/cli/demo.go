@@ -41,11 +41,9 @@ func (a *app) demo(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range files { // nothing is written where a file of the user's is in the way
-		have, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.path)))
-		if err == nil && string(have) != f.content {
-			return usage("%s is not the demo's: name another folder (kerf demo DIR), or delete it", filepath.Join(name, f.path))
-		}
+	// Nothing is written where a file of the user's is in the way.
+	if strange := strangeFile(dir, files); strange != "" {
+		return usage("%s is not the demo's: name another folder (kerf demo DIR), or delete it", filepath.Join(name, strange))
 	}
 	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.path)), []byte(f.content)); err != nil {
@@ -94,11 +92,37 @@ func (a *app) demo(ctx context.Context, name string) error {
 	return nil
 }
 
-// demoFiles are the handbook, the questions, the configuration that init
-// writes, and a .gitignore that keeps git away from all of it.
+// strangeFile is a file in dir that the demo would overwrite or freeze and that
+// is not its own, "" if there is none.
+func strangeFile(dir string, files []newFile) string {
+	own := map[string]bool{}
+	for _, f := range files {
+		own[f.path] = true
+		if have, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.path))); err == nil && string(have) != f.content {
+			return f.path
+		}
+	}
+	strange := ""
+	_ = fs.WalkDir(os.DirFS(dir), "docs", func(path string, d fs.DirEntry, err error) error { // not there: nothing strange
+		if err == nil && !d.IsDir() && !own[path] {
+			strange = path
+			return fs.SkipAll
+		}
+		return err
+	})
+	return strange
+}
+
+// demoFiles are the handbook, the questions, the manifest that freeze writes,
+// the configuration that init writes, and a .gitignore that keeps git away from
+// all of it.
 func demoFiles() ([]newFile, error) {
-	files := []newFile{{".gitignore", "*\n"}, {"kerf.yaml", initExperiment}}
-	err := fs.WalkDir(handbook.Files, ".", func(path string, d fs.DirEntry, err error) error {
+	frozen, err := corpus.Freeze(handbook.Files, corpus.Params{Manifest: "corpus.jsonl", Root: "docs"})
+	if err != nil {
+		return nil, fmt.Errorf("the embedded handbook: %w", err)
+	}
+	files := []newFile{{".gitignore", "*\n"}, {"kerf.yaml", initExperiment}, {"corpus.jsonl", string(frozen.Manifest)}}
+	err = fs.WalkDir(handbook.Files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
