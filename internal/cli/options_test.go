@@ -315,6 +315,32 @@ func audit(t *testing.T, dir, name, format string, strict bool, counter token.To
 	}
 }
 
+// TestExplainOfTheRestricted: evidence that a question's reader may not be shown is
+// said to be so, chunk by chunk.
+func TestExplainOfTheRestricted(t *testing.T) {
+	dir := restricted(t)
+	writeTestFile(t, filepath.Join(dir, "golden.jsonl"), `{"kerf":"golden/1","unit":"byte"}
+{"qid":"denied","question":"May I see it?","spans":{"e":{"doc":"leave.md","start":400,"end":500,"quote":`+quoted(t, read(t, filepath.Join(dir, "docs", "leave.md"))[400:500])+`}},"support":[["e"]]}
+`)
+	code, stdout, stderr := command(dir, false, "explain", "denied", "--json")
+	const want = "the reader may not read the whole chunk"
+	if code != exitDone || !strings.Contains(stdout, want) || !strings.Contains(stdout, `"outcome":"denied"`) || strings.Contains(stdout, `"covered":true`) || strings.Contains(stdout, "null") {
+		t.Errorf("%d %s %s", code, stderr, stdout)
+	}
+	if _, stdout, _ = command(dir, false, "explain", "denied"); !strings.Contains(stdout, want) {
+		t.Error(stdout)
+	}
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // TestAllPhases: `phases: all` gives every figure that a grid of the stride gives,
 // from blocks of bits where the grid has a cell for each placement.
 func TestAllPhases(t *testing.T) {

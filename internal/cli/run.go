@@ -278,7 +278,7 @@ type machine struct {
 
 func (a *app) timings(results []sweep.Result, began, measured time.Time) timings {
 	t := timings{Kerf: "timings/1", Machine: machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
-		Method: "wall clock of this process, from reading the inputs on; reused cells are read and verified, not run", Cells: len(results)}
+		Method: "wall clock of this process, once its inputs were read; reused cells are read and verified, not run", Cells: len(results)}
 	for _, r := range results {
 		if r.Reused {
 			t.Reused++

@@ -89,7 +89,7 @@ func (w *Worker) evidence(q *Question, a *Answer) []Evidence {
 	var out []Evidence
 	for n, set := range q.Evidence {
 		for i, ref := range set {
-			e := Evidence{Set: n + 1, Span: q.Support[n][i].Name, Doc: w.study.Documents[ref.Doc].Doc, Start: ref.Start, End: ref.End}
+			e := Evidence{Set: n + 1, Span: q.Support[n][i].Name, Doc: w.study.Documents[ref.Doc].Doc, Start: ref.Start, End: ref.End, Chunks: []Piece{}}
 			p := w.placement
 			for slot := p.First[ref.Doc]; slot < p.First[ref.Doc+1]; slot++ {
 				c := p.Chunks[slot]
