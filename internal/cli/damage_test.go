@@ -336,6 +336,9 @@ func TestInterrupted(t *testing.T) {
 	if n := records(t, dir); n < 5 || n == 64 {
 		t.Errorf("%d cells are finished", n)
 	}
+	if attempts, _ := filepath.Glob(filepath.Join(dir, ".kerf", "runs", "*", "attempts.jsonl")); attempts != nil {
+		t.Errorf("cells that an interrupt left out count as attempts: %s", read(t, attempts[0]))
+	}
 	if code, _, stderr := process(t, binary, dir, "run", "--resume", "-q"); code != exitDone || stderr != "" {
 		t.Errorf("%d %s", code, stderr)
 	}

@@ -218,7 +218,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folde
 				show.note("%s: %v", e.Cell, e.Err)
 			}
 		}
-		if e.Reused {
+		if e.Reused || ctx.Err() != nil && errors.Is(e.Err, sweep.ErrNotBegun) { // an interrupt is no attempt
 			return
 		}
 		content, err := json.Marshal(line)
