@@ -64,18 +64,23 @@ type run struct {
 func (f Folded) Find(quote string) []span.Span {
 	var found []span.Span
 	for _, at := range Find(f.text, quote) {
-		end := at + len(quote)
-		i, _ := slices.BinarySearchFunc(f.runs, at+1, func(r run, to int) int { return r.to - to })
-		j, _ := slices.BinarySearchFunc(f.runs, end, func(r run, to int) int { return r.to - to })
-		first, last := f.runs[i-1], f.runs[j]
-		if last.to > end {
-			last = f.runs[j-1]
-		}
-		if (first.same || first.to == at) && (last.same || last.to == end) {
-			found = append(found, span.Span{Start: first.from + at - first.to, End: last.from + end - last.to})
+		if b, ok := f.between(at, at+len(quote)); ok {
+			found = append(found, b)
 		}
 	}
 	return found
+}
+
+// between is an interval of the folded text in the source's bytes, if it begins
+// and ends between pieces.
+func (f Folded) between(at, end int) (span.Span, bool) {
+	i, _ := slices.BinarySearchFunc(f.runs, at+1, func(r run, to int) int { return r.to - to })
+	j, _ := slices.BinarySearchFunc(f.runs, end, func(r run, to int) int { return r.to - to })
+	first, last := f.runs[i-1], f.runs[j]
+	if last.to > end {
+		last = f.runs[j-1]
+	}
+	return span.Span{Start: first.from + at - first.to, End: last.from + end - last.to}, (first.same || first.to == at) && (last.same || last.to == end)
 }
 
 // Apply folds a text piece by piece.
