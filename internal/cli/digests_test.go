@@ -17,6 +17,9 @@ import (
 // A change of kerf that means to change them is followed by UPDATE_DIGESTS=1 go test ./internal/cli -run TestDigests, and the new
 // file is committed with it; the lines that differ say what has changed.
 func TestDigests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: runs the demo three times")
+	}
 	const golden = "testdata/digests.golden"
 	var got string
 	for _, jobs := range []string{"1", "2", "5"} {

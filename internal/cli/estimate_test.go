@@ -14,6 +14,9 @@ import (
 // the eight configurations, through the real commands: the limit is 18,000,000
 // indexed tokens, the exact count 17,991,291 (worked example of overlap).
 func TestEstimateOfTwoMillionTokens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: tokenises 4 MB")
+	}
 	const tokens = 2_000_000
 	text := strings.Repeat(" a", tokens)
 	cl100k, err := token.Named("cl100k_base")
