@@ -282,7 +282,7 @@ func TestNoSpace(t *testing.T) {
 		}
 	}()
 	failing := func(why string) {
-		code, stdout, stderr := command(dir, false, "run")
+		code, stdout, stderr := command(dir, false, "-j", "1", "run")
 		if code != exitPart || stdout != "" || !strings.Contains(stderr, why) {
 			t.Errorf("%s: exit %d %s: %s", why, code, stdout, stderr)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/text/span"
 	"kerf/internal/text/term"
 )
 
@@ -30,7 +31,9 @@ type Placement struct {
 	N     int   // indexed chunks
 	Terms int64 // terms in all of them
 
+	avglen  float64    // terms a chunk
 	norm    []float64  // by slot: k1(1 - b + b*len/avglen)
+	idf     []float64  // by term id
 	lists   [][]weight // by term id, in slot order
 	weights []weight   // what lists point into
 	counts  []uint64   // scratch: slot<<32 | occurrences
@@ -55,22 +58,25 @@ type edge struct{ id, slot, by int32 }
 // NewPlacement is an empty placement over v; Place fills it.
 func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
 
-// Place cuts every document by w with the first cut at first, and weighs every
-// question term in every chunk.
-func (p *Placement) Place(w split.Windows, first int) {
+// Place cuts every document by w, document d with its first cut at first(d), and
+// weighs every question term in every chunk.
+func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 	p.cut(w, first)
 	p.measure()
 	p.weigh(w, first)
 }
 
+// Everywhere is the same first cut in every document.
+func Everywhere(first int) func(doc int) int { return func(int) int { return first } }
+
 // cut lists the chunks.
-func (p *Placement) cut(w split.Windows, first int) {
+func (p *Placement) cut(w split.Windows, first func(doc int) int) {
 	p.Chunks, p.Docs, p.First, p.Live = p.Chunks[:0], p.Docs[:0], p.First[:0], p.Live[:0]
 	p.N = 0
 	for d, t := range p.view.tables {
 		from := len(p.Chunks)
 		p.First = append(p.First, int32(from))
-		p.Chunks = w.Place(t, first, p.Chunks)
+		p.Chunks = w.Place(t, first(d), p.Chunks)
 		text := p.view.texts[d].Source
 		for _, c := range p.Chunks[from:] {
 			live := c.State == split.Emitted && !Blank(text[c.Start:c.End])
@@ -97,52 +103,71 @@ func (p *Placement) measure() {
 		if !p.Live[slot] {
 			continue
 		}
-		t := p.view.texts[p.Docs[slot]]
-		lo, hi, fragments := t.Slice(c.Start, c.End, p.bounds[:0])
-		p.bounds = fragments
-		length := hi - lo + len(fragments)
+		length := p.terms(p.view.texts[p.Docs[slot]], c.Span, func(id, by int32) { p.edges = append(p.edges, edge{id, int32(slot), by}) })
 		p.Terms += int64(length)
 		p.norm[slot] = float64(length)
-		for _, f := range fragments {
-			if id, ok := p.view.ids[term.Lower(t.Source[f[0]:f[1]])]; ok {
-				p.edges = append(p.edges, edge{id, int32(slot), 1})
-			}
-		}
-		if len(fragments) > 0 && int(fragments[0][0]) == c.Start {
-			t.Orphaned(c.Start, c.End, int(fragments[0][1]), func(i int) {
-				if id, ok := p.view.ids[t.Term(i)]; ok {
-					p.edges = append(p.edges, edge{id, int32(slot), -1})
-				}
-			})
-		}
 	}
 	if p.N == 0 {
 		return
 	}
-	avglen := float64(p.Terms) / float64(p.N)
+	p.avglen = float64(p.Terms) / float64(p.N)
 	for slot, length := range p.norm {
 		if p.Live[slot] {
-			p.norm[slot] = float64(k1 * float64(1-b+float64(float64(b*length)/avglen)))
+			p.norm[slot] = p.normOf(length)
 		}
 	}
 	slices.SortStableFunc(p.edges, func(a, b edge) int { return int(a.id - b.id) })
 }
 
+// normOf is the part of BM25's denominator that depends on a chunk's length.
+func (p *Placement) normOf(length float64) float64 {
+	return float64(k1 * float64(1-b+float64(float64(b*length)/p.avglen)))
+}
+
+// weightOf is what f occurrences of a term add to a chunk's score.
+func weightOf(idf, f, norm float64) float64 {
+	tf := float64(f*(k1+1)) / float64(f+norm)
+	return float64(idf * tf)
+}
+
+// terms is the number of terms of a slice of a text. edge is called for what its
+// edges do to question terms: a fragment is one occurrence more than lie inside
+// it whole, a term whose marks lost their base one less.
+func (p *Placement) terms(t *term.Text, s span.Span, edge func(id, by int32)) int {
+	lo, hi, fragments := t.Slice(s.Start, s.End, p.bounds[:0])
+	p.bounds = fragments
+	for _, f := range fragments {
+		if id, ok := p.view.ids[term.Lower(t.Source[f[0]:f[1]])]; ok {
+			edge(id, 1)
+		}
+	}
+	if len(fragments) > 0 && int(fragments[0][0]) == s.Start {
+		t.Orphaned(s.Start, s.End, int(fragments[0][1]), func(i int) {
+			if id, ok := p.view.ids[t.Term(i)]; ok {
+				edge(id, -1)
+			}
+		})
+	}
+	return hi - lo + len(fragments)
+}
+
 // weigh fills lists: for each term the chunks that have it and what it is worth.
-func (p *Placement) weigh(w split.Windows, first int) {
+func (p *Placement) weigh(w split.Windows, firstOf func(doc int) int) {
 	p.index = resize(p.index, len(p.Chunks))
 	p.score = resize(p.score, len(p.Chunks))
 	p.lists = resize(p.lists, len(p.view.places))
+	p.idf = resize(p.idf, len(p.view.places))
 	p.weights = p.weights[:0]
 	edges := p.edges
 	stride, overlap := w.Stride(), w.Overlap
 	for id, places := range p.view.places {
 		counts := p.counts[:0]
-		doc, base, cores := int32(-1), 0, 0
+		doc, base, cores, first := int32(-1), 0, 0, 0
 		for _, o := range places {
 			if o.doc != doc {
 				doc, base = o.doc, int(p.First[o.doc])
 				cores = int(p.First[o.doc+1]) - base
+				first = firstOf(int(doc))
 			}
 			// split.Windows.Holders, with the cores counted once a document.
 			k, l := 0, 0
@@ -169,12 +194,11 @@ func (p *Placement) weigh(w split.Windows, first int) {
 		}
 		counts = slices.DeleteFunc(counts, func(c uint64) bool { return uint32(c) == 0 })
 		p.counts = counts
-		idf := Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
+		p.idf[id] = Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
 		from := len(p.weights)
 		for _, c := range counts {
 			slot, f := int32(c>>32), float64(uint32(c))
-			tf := float64(f*(k1+1)) / float64(f+p.norm[slot])
-			p.weights = append(p.weights, weight{slot, float64(idf * tf)})
+			p.weights = append(p.weights, weight{slot, weightOf(p.idf[id], f, p.norm[slot])})
 		}
 		p.lists[id] = p.weights[from:len(p.weights):len(p.weights)]
 	}
@@ -195,8 +219,8 @@ func (p *Placement) count(counts []uint64, slot, by int32) []uint64 {
 
 // Search ranks the chunks for question q and appends the first depth hits to
 // dst, in rank.Compare's order. docs limits the search to these documents (in
-// order; nil: all); denied, by slot, leaves chunks out (nil: none).
-func (p *Placement) Search(q int, docs []int, denied []bool, depth int, dst []rank.Hit) []rank.Hit {
+// order; nil: all); view is what the reader sees of the chunks.
+func (p *Placement) Search(q int, docs []int, view *Sight, depth int, dst []rank.Hit) []rank.Hit {
 	p.touched = p.touched[:0]
 	for _, id := range p.view.questions[q] {
 		if docs == nil {
@@ -211,10 +235,19 @@ func (p *Placement) Search(q int, docs []int, denied []bool, depth int, dst []ra
 	for _, slot := range p.touched {
 		s := scored{p.score[slot], slot}
 		p.score[slot] = 0
-		if len(p.best) == depth && (depth == 0 || !p.best[0].worse(s)) || denied != nil && denied[slot] {
+		if len(p.best) == depth && (depth == 0 || !p.best[0].worse(s)) || view.Denied != nil && view.Denied[slot] {
 			continue
 		}
 		p.best.push(s, depth)
+	}
+	for i := range view.Clipped {
+		c := &view.Clipped[i]
+		if docs != nil && !slices.Contains(docs, int(p.Docs[c.slot])) {
+			continue
+		}
+		if s := (scored{c.score(p.idf, p.view.questions[q]), c.slot}); s.score > 0 && (len(p.best) < depth || depth > 0 && p.best[0].worse(s)) {
+			p.best.push(s, depth)
+		}
 	}
 	from := len(dst)
 	dst = append(dst, make([]rank.Hit, len(p.best))...)

@@ -89,7 +89,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 		p := placed(t, []string{"codepoints", "words", "cl100k_base"}[rng.IntN(3)], texts, questions, w, 1)
 		for range 4 {
 			first := 1 + rng.IntN(w.Stride())
-			p.Place(w, first)
+			p.Place(w, Everywhere(first))
 			var docs []int
 			for d := range texts {
 				if rng.IntN(2) == 0 {
@@ -108,7 +108,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 			}
 			for q, question := range questions {
 				depth := rng.IntN(20)
-				got, want := p.Search(q, docs, denied, depth, nil), plainSearch(p, question, docs, denied, depth)
+				got, want := p.Search(q, docs, &Sight{Denied: denied}, depth, nil), plainSearch(p, question, docs, denied, depth)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d %+v first %d question %q docs %v denied %v depth %d:\n%v\nwant\n%v", seed, w, first, question, docs, denied, depth, got, want)
 				}
@@ -122,7 +122,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 func TestSearchAppends(t *testing.T) {
 	p := placed(t, "words", []string{"fee fee fee ", "fee fee "}, []string{"fee"}, split.Windows{Size: 1, Edge: split.DropContained}, 1)
 	kept := rank.Hit{Doc: 9}
-	got := p.Search(0, nil, nil, 4, []rank.Hit{kept})
+	got := p.Search(0, nil, &Sight{}, 4, []rank.Hit{kept})
 	want := []rank.Hit{kept, {Doc: 0, Slot: 0, Span: span.Span{Start: 0, End: 4}}, {Doc: 0, Slot: 1, Span: span.Span{Start: 4, End: 8}},
 		{Doc: 0, Slot: 2, Span: span.Span{Start: 8, End: 12}}, {Doc: 1, Slot: 3, Span: span.Span{Start: 0, End: 4}}}
 	for i := range want[1:] {
@@ -169,9 +169,9 @@ func BenchmarkPlaceAndSearch(b *testing.B) {
 	p, w, questions := bench(b)
 	var hits []rank.Hit
 	for i := 0; b.Loop(); i++ {
-		p.Place(w, 1+i%w.Stride())
+		p.Place(w, Everywhere(1+i%w.Stride()))
 		for q := range questions {
-			hits = p.Search(q, nil, nil, 100, hits[:0])
+			hits = p.Search(q, nil, &Sight{}, 100, hits[:0])
 		}
 	}
 }
@@ -179,7 +179,7 @@ func BenchmarkPlaceAndSearch(b *testing.B) {
 func BenchmarkPlainPlaceAndSearch(b *testing.B) {
 	p, w, questions := bench(b)
 	for i := 0; b.Loop(); i++ {
-		p.Place(w, 1+i%w.Stride())
+		p.Place(w, Everywhere(1+i%w.Stride()))
 		for _, question := range questions {
 			plainSearch(p, question, nil, nil, 100)
 		}

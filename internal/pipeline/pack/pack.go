@@ -27,11 +27,11 @@ type Outcome string
 
 const (
 	Packed    Outcome = "packed"
-	Truncated Outcome = "truncated"
-	Merged    Outcome = "merged"   // its interval is a unit already
-	Skipped   Outcome = "skipped"  // did not fit, passed over
-	Overflown Outcome = "overflow" // did not fit, packing ended
-	Unread    Outcome = "unread"   // packing had ended
+	Truncated Outcome = "truncated" // a part of it is in the context
+	Merged    Outcome = "merged"    // its interval is a unit already
+	Skipped   Outcome = "skipped"   // did not fit, passed over
+	Overflown Outcome = "overflow"  // did not fit, packing ended
+	Unread    Outcome = "unread"    // packing had ended
 )
 
 // End is why packing ended.
@@ -54,6 +54,9 @@ type Rules struct {
 	// Fit is the longest prefix of h's span that, as unit n, costs at most room;
 	// empty if none does.
 	Fit func(n int, h rank.Hit, room int) span.Span
+	// Pieces are the parts of h that its reader sees, each a unit of its own; nil
+	// means that every hit is seen whole.
+	Pieces func(h rank.Hit) []span.Span
 }
 
 // Unit is one entry of a context.
@@ -78,36 +81,65 @@ func (r Rules) Pack(hits []rank.Hit, c *Context) {
 		c.End = EndDepth
 	}
 	for i, h := range hits {
-		if c.holds(h) {
-			c.Outcomes = append(c.Outcomes, Merged)
-			continue
+		pieces := []span.Span{h.Span}
+		if r.Pieces != nil {
+			pieces = r.Pieces(h)
 		}
-		n := len(c.Units) + 1
-		cost := r.Cost(n, h)
-		if c.Tokens+cost <= r.Budget {
-			c.add(h, i+1, cost, Packed)
-			continue
-		}
-		if r.Overflow == Skip {
-			c.Outcomes = append(c.Outcomes, Skipped)
-			continue
-		}
-		c.End = EndOverflow
-		if r.Overflow == Truncate && r.Budget > 0 { // a prefix of blanks may cost nothing
-			if s := r.Fit(n, h, r.Budget-c.Tokens); !s.Empty() {
-				h.Span = s
-				c.End = EndTruncated
-				c.add(h, i+1, r.Cost(n, h), Truncated)
+		outcome, ended := Merged, false
+		for _, s := range pieces {
+			h.Span = s
+			var o Outcome
+			if o, ended = r.unit(h, i+1, c); o != Merged {
+				outcome = outcome.with(o)
+			}
+			if ended {
+				break
 			}
 		}
-		if c.End == EndOverflow {
-			c.Outcomes = append(c.Outcomes, Overflown)
+		if c.Outcomes = append(c.Outcomes, outcome); ended {
+			break
 		}
-		for len(c.Outcomes) < len(hits) {
-			c.Outcomes = append(c.Outcomes, Unread)
-		}
-		return
 	}
+	for len(c.Outcomes) < len(hits) {
+		c.Outcomes = append(c.Outcomes, Unread)
+	}
+}
+
+// unit takes a unit or does not; ended is true where packing ends with it.
+func (r Rules) unit(h rank.Hit, rank int, c *Context) (o Outcome, ended bool) {
+	if c.holds(h) {
+		return Merged, false
+	}
+	n := len(c.Units) + 1
+	if cost := r.Cost(n, h); c.Tokens+cost <= r.Budget {
+		c.add(h, rank, cost)
+		return Packed, false
+	}
+	if r.Overflow == Skip {
+		return Skipped, false
+	}
+	if r.Overflow == Truncate && r.Budget > 0 { // a prefix of blanks may cost nothing
+		if s := r.Fit(n, h, r.Budget-c.Tokens); !s.Empty() {
+			h.Span = s
+			c.add(h, rank, r.Cost(n, h))
+			c.End = EndTruncated
+			return Truncated, true
+		}
+	}
+	c.End = EndOverflow
+	return Overflown, true
+}
+
+// with is the outcome of a hit of which one piece had o and another p: where
+// some of it is in the context and some is not, it was shortened.
+func (o Outcome) with(p Outcome) Outcome {
+	switch {
+	case o == Merged || o == p:
+		return p
+	case o == Packed || p == Packed || o == Truncated || p == Truncated:
+		return Truncated
+	}
+	return p
 }
 
 func (c *Context) holds(h rank.Hit) bool {
@@ -119,9 +151,8 @@ func (c *Context) holds(h rank.Hit) bool {
 	return false
 }
 
-func (c *Context) add(h rank.Hit, rank, cost int, o Outcome) {
+func (c *Context) add(h rank.Hit, rank, cost int) {
 	c.Units = append(c.Units, Unit{h, rank, cost})
-	c.Outcomes = append(c.Outcomes, o)
 	c.Tokens += cost
 }
 

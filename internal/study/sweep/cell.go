@@ -239,7 +239,7 @@ func (w *Worker) indexManifest(c Cell) []byte {
 	}
 	for i, r := range s.readers {
 		n := 0
-		for _, d := range w.denied[i] {
+		for _, d := range w.sights[i].Denied {
 			if d {
 				n++
 			}

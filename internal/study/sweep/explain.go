@@ -120,7 +120,7 @@ func refs(units []pack.Unit) []verdict.Ref {
 func (w *Worker) piece(q *Question, a *Answer, slot int32) Piece {
 	c := w.placement.Chunks[slot]
 	p := Piece{Start: c.Start, End: c.End, Outcome: "not ranked"}
-	if d := w.denied[q.Reader]; d != nil && d[slot] {
+	if d := w.sights[q.Reader].Denied; d != nil && d[slot] {
 		p.Outcome = "denied"
 	} else if q.Within != nil && !slices.Contains(q.Within, int(w.placement.Docs[slot])) {
 		p.Outcome = "outside within"

@@ -25,8 +25,8 @@ type Worker struct {
 	arm       plan.Arm
 	placement *lexical.Placement
 	view      *lexical.View
-	denied    [][]bool  // by reader, by slot; nil: nothing is denied
-	costs     [][]int32 // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
+	sights    []lexical.Sight // by reader
+	costs     [][]int32       // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
 	hits      []rank.Hit
 	refs      []verdict.Ref
 	scratch   ledger.Scratch
@@ -76,30 +76,16 @@ func (w *Worker) Place(arm plan.Arm, first int) error {
 		w.view, w.placement = view, view.NewPlacement()
 	}
 	w.arm = arm
-	w.placement.Place(windows(arm), first)
-	w.denied = w.denied[:0]
+	w.placement.Place(windows(arm), lexical.Everywhere(first))
+	w.sights = w.sights[:0]
 	for i := range w.study.readers {
-		w.denied = append(w.denied, w.deny(&w.study.readers[i]))
+		readable := w.study.readers[i].readable
+		w.sights = append(w.sights, w.placement.Look(func(doc int32) span.Set { return readable[doc] }, false))
 	}
 	for i := range w.costs {
 		w.costs[i] = zeroed(w.costs[i], len(w.placement.Chunks))
 	}
 	return nil
-}
-
-// deny marks the chunks that a reader may not read wholly.
-func (w *Worker) deny(r *reader) []bool {
-	var denied []bool
-	p := w.placement
-	for slot, c := range p.Chunks {
-		if p.Live[slot] && !r.mayRead(p.Docs[slot], c.Span) {
-			if denied == nil {
-				denied = make([]bool, len(p.Chunks))
-			}
-			denied[slot] = true
-		}
-	}
-	return denied
 }
 
 // Ask answers every question at the current placement, in order.
@@ -114,7 +100,7 @@ func (w *Worker) Ask(visit func(i int, a *Answer)) {
 // ask answers question i.
 func (w *Worker) ask(i int, a *Answer) {
 	q := w.study.Questions[i]
-	w.hits = w.placement.Search(i, q.Within, w.denied[q.Reader], w.study.Experiment.Depth, w.hits[:0])
+	w.hits = w.placement.Search(i, q.Within, &w.sights[q.Reader], w.study.Experiment.Depth, w.hits[:0])
 	a.Question, a.Hits = q, w.hits
 	w.rules.Pack(a.Hits, &a.Context)
 	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
