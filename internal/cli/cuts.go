@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kerf/internal/golden"
 	"kerf/internal/report"
 	"kerf/internal/stats"
 	"kerf/internal/study/compare"
@@ -103,7 +104,8 @@ type cutsQuestion struct {
 
 type cutsTotal struct {
 	cutsArm
-	Placements int `json:"placements"`
+	Sample     string `json:"sample"` // samples are never pooled
+	Placements int    `json:"placements"`
 	geometry.Counts
 	Phase []cutsPhase `json:"phase,omitempty"`
 }
@@ -118,10 +120,6 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 	s, err := p.study()
 	if err != nil {
 		return err
-	}
-	var evidence []verdict.Evidence
-	for _, q := range s.Questions {
-		evidence = append(evidence, q.Evidence)
 	}
 	out := cutsOutput{Kerf: "cuts/1", Questions: []cutsQuestion{}}
 	for _, arm := range arms {
@@ -140,20 +138,30 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 		for i, l := range labels {
 			firsts[i] = l.FirstCut
 		}
-		survey := geometry.Take(compare.Windows(arm), tables, evidence, firsts)
 		of := cutsArm{arm.Split.Size, arm.Split.Overlap, arm.Split.Tokenizer}
-		for i, q := range s.Questions {
-			if !q.Unanswerable {
-				out.Questions = append(out.Questions, cutsQuestion{q.QID, of, survey.Questions[i]})
+		for _, sample := range []string{golden.Representative, golden.Enriched} {
+			var evidence []verdict.Evidence
+			var qids []string
+			for _, q := range s.Questions {
+				if q.Sample == sample && !q.Unanswerable {
+					evidence, qids = append(evidence, q.Evidence), append(qids, q.QID)
+				}
 			}
-		}
-		total := cutsTotal{cutsArm: of, Placements: len(labels), Counts: survey.Total}
-		for j, l := range labels {
-			if grid {
-				total.Phase = append(total.Phase, cutsPhase{l.String(), l.FirstCut, survey.Phases[j]})
+			if len(qids) == 0 && sample != golden.Headline(p.asked) {
+				continue
 			}
+			survey := geometry.Take(compare.Windows(arm), tables, evidence, firsts)
+			for i, qid := range qids {
+				out.Questions = append(out.Questions, cutsQuestion{qid, of, survey.Questions[i]})
+			}
+			total := cutsTotal{cutsArm: of, Sample: sample, Placements: len(labels), Counts: survey.Total}
+			for j, l := range labels {
+				if grid {
+					total.Phase = append(total.Phase, cutsPhase{l.String(), l.FirstCut, survey.Phases[j]})
+				}
+			}
+			out.Totals = append(out.Totals, total)
 		}
-		out.Totals = append(out.Totals, total)
 	}
 	slices.SortStableFunc(out.Questions, func(x, y cutsQuestion) int {
 		return cmp.Or(rate(x.Sets).Cmp(rate(y.Sets)), rate(x.Spans).Cmp(rate(y.Spans)), strings.Compare(x.QID, y.QID))
@@ -197,7 +205,11 @@ func (a *app) cutsText(p *project, out cutsOutput) error {
 	var b strings.Builder
 	rows := [][]string{{"size/overlap", "placements", "spans whole", "sets whole", "in one chunk"}}
 	for _, t := range out.Totals {
-		rows = append(rows, []string{t.name(), fmt.Sprint(t.Placements), report.Share(t.Spans), report.Share(t.Sets), report.Share(t.Hull)})
+		name := t.name()
+		if t.Sample != golden.Representative {
+			name += ", " + t.Sample
+		}
+		rows = append(rows, []string{name, fmt.Sprint(t.Placements), report.Share(t.Spans), report.Share(t.Sets), report.Share(t.Hull)})
 		for _, ph := range t.Phase {
 			rows = append(rows, []string{"  " + ph.Label, "cut " + fmt.Sprint(ph.FirstCut), report.Share(ph.Spans), report.Share(ph.Sets), report.Share(ph.Hull)})
 		}
