@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
@@ -19,12 +18,7 @@ type checker struct {
 	places *places
 	strict bool
 	found  finding.List
-	stands map[string][]place // quote -> where it stands in the corpus
-}
-
-type place struct {
-	doc *corpus.Document
-	at  int
+	stands map[string][]place // quote -> where it stands in the corpus, by document and place
 }
 
 // Check is what Read leaves open: drafts, labels that are legal and look like
@@ -38,16 +32,19 @@ func Check(set *Set, c *corpus.Corpus, strict bool) finding.List {
 		k.found = append(k.found, finding.Finding{Code: CodeNoText, Severity: finding.Error, File: set.File, Message: "the corpus holds no text",
 			Expected: "a document with words", Found: fmt.Sprintf("%s of blanks", count(len(docs), "document", "documents"))})
 	}
+	k.stand()
 	for _, q := range set.Questions {
 		if q.At == nil {
 			continue
 		}
+		copies := k.alternatives(q)
+		k.copies(q, copies)
 		used := map[*Span]bool{}
 		for _, s := range slices.Concat(q.Support...) {
 			used[s] = true
 		}
 		for _, s := range q.Spans {
-			k.span(q, s, used[s])
+			k.span(q, s, used[s], copies)
 		}
 		k.sets(q)
 		if !set.carries(q.QID) {
@@ -105,7 +102,7 @@ func (k *checker) counted(code, what, paste string, is func(*Question) bool, eac
 }
 
 // span looks at one label.
-func (k *checker) span(q *Question, s *Span, used bool) {
+func (k *checker) span(q *Question, s *Span, used bool, copies []alternative) {
 	if !used && len(q.Support) > 0 {
 		k.add(q, s.At, finding.Finding{Code: CodeUnused, Message: fmt.Sprintf("span %s is in no support set: nothing depends on it", quoted(s.Name)), Expected: "its name in a set of support", Found: cut(source(supportOf(q))),
 			Hint: "add it to the sets that need it; if it is merely topical, delete it"})
@@ -129,7 +126,7 @@ func (k *checker) span(q *Question, s *Span, used bool) {
 		return
 	}
 	k.edges(q, s, d)
-	k.elsewhere(q, s, d)
+	k.elsewhere(q, s, d, copies)
 }
 
 // draft says whether a draft can be completed.
@@ -150,7 +147,7 @@ func (k *checker) draft(q *Question, s *Span, d *corpus.Document) {
 // edges looks for blanks at the edges and for words that they cut.
 func (k *checker) edges(q *Question, s *Span, d *corpus.Document) {
 	b := s.Bytes
-	trimmed := span.Span{Start: b.End - len(strings.TrimLeftFunc(s.Quote, unicode.IsSpace)), End: b.Start + len(strings.TrimRightFunc(s.Quote, unicode.IsSpace))}
+	trimmed := trimmed(s)
 	if trimmed != b {
 		edge := "starts"
 		switch {
@@ -175,29 +172,21 @@ func (k *checker) edges(q *Question, s *Span, d *corpus.Document) {
 }
 
 // elsewhere looks for the quote in the other places that the question's search
-// reads. Surroundings that are stored and unique settle it within a document.
-func (k *checker) elsewhere(q *Question, s *Span, d *corpus.Document) {
-	stands, ok := k.stands[s.Quote]
-	if !ok {
-		for _, o := range k.places.corpus.Documents {
-			for _, at := range quote.Find(o.Text, s.Quote) {
-				stands = append(stands, place{o, at})
-			}
-		}
-		k.stands[s.Quote] = stands
-	}
+// reads. Surroundings that are stored and unique settle it within a document;
+// labelled places and whole copies of a set are reported otherwise or not at all.
+func (k *checker) elsewhere(q *Question, s *Span, d *corpus.Document, copies []alternative) {
 	var others []string
 	n := 0
-	for _, p := range stands {
-		b := span.Span{Start: p.at, End: p.at + len(s.Quote)}
+	for _, p := range k.stands[s.Quote] {
 		switch {
-		case p.doc == d && p.at == s.Bytes.Start,
-			p.doc == d && !hasContext(s, d.Text, b),
-			q.Within != nil && !slices.Contains(q.Within, p.doc.Doc):
+		case p.doc == d && !hasContext(s, d.Text, p.b),
+			q.Within != nil && !slices.Contains(q.Within, p.doc.Doc),
+			slices.ContainsFunc(q.Spans, p.at),
+			slices.ContainsFunc(copies, func(a alternative) bool { return a.covers(p) }):
 			continue
 		}
 		if n++; n <= maxPlaces {
-			others = append(others, p.doc.Doc+" "+k.places.show(p.doc, b))
+			others = append(others, p.doc.Doc+" "+k.places.show(p.doc, p.b))
 		}
 	}
 	if n == 0 {

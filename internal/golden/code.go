@@ -63,4 +63,7 @@ const (
 	CodeNoReview      = "K162" // strict: a question without review
 	CodeNoVersion     = "K163" // strict: a span without version
 	CodeNoText        = "K164" // the corpus holds no text (error)
+
+	CodeCopy         = "K171" // all evidence of a set stands in another document too (warning)
+	CodeOtherNumbers = "K172" // evidence that another document states with other numbers (warning)
 )

@@ -59,9 +59,10 @@ func FuzzSentences(f *testing.F) {
 				t.Fatalf("mask %q: %+v", sentence, m)
 			}
 		}
-		start, _ := Heading(text, len(text)/2)
-		if start > len(text)/2 {
-			t.Fatalf("a heading at %d, below", start)
+		for _, h := range Sections(text) {
+			if h.Start >= len(text) || strings.Contains(h.Title, "\n") {
+				t.Fatalf("section %v of %q", h, text)
+			}
 		}
 	})
 }
@@ -200,13 +201,10 @@ func TestHandbookWording(t *testing.T) {
 	}
 }
 
-func TestHeading(t *testing.T) {
+func TestSections(t *testing.T) {
 	text := "start\n# One #\ntext\n```\n# code\n```\n####### seven\n#tag\n### 2 Two\nend"
-	for word, want := range map[string]string{"start": "-1 ", "# One": "6 One", "text": "6 One", "# code": "6 One", "seven": "6 One", "#tag": "6 One", "2 Two": "53 2 Two", "end": "53 2 Two"} {
-		start, title := Heading(text, strings.Index(text, word))
-		if got := fmt.Sprint(start, " ", title); got != want {
-			t.Errorf("%s: got %q, want %q", word, got, want)
-		}
+	if got, want := fmt.Sprint(Sections(text)), "[{6 One} {53 2 Two}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -146,17 +146,23 @@ func split(out []span.Span, text string, start, end int) []span.Span {
 	return out
 }
 
-// Heading is the nearest Markdown heading at or above byte at: its place and its
-// text; start is -1 where there is none. Lines inside ``` or ~~~ are no headings.
-func Heading(text string, at int) (start int, title string) {
-	start = -1
+// Section begins with a Markdown heading, at byte Start.
+type Section struct {
+	Start int
+	Title string
+}
+
+// Sections are the sections of a text, the part above the first heading left
+// out. Lines between ``` or ~~~ are no headings.
+func Sections(text string) []Section {
+	var out []Section
 	fence := ""
-	for i := 0; i <= at && i < len(text); {
+	for at := 0; at < len(text); {
 		end := len(text)
-		if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
-			end = i + n + 1
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n + 1
 		}
-		line := strings.TrimSpace(text[i:end])
+		line := strings.TrimSpace(text[at:end])
 		words := strings.TrimLeft(line, "#")
 		switch n := len(line) - len(words); {
 		case fence != "":
@@ -166,9 +172,9 @@ func Heading(text string, at int) (start int, title string) {
 		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
 			fence = line[:3]
 		case n > 0 && n <= 6 && blankFirst(words):
-			start, title = i, strings.TrimSpace(strings.TrimRight(words, "#"))
+			out = append(out, Section{at, strings.TrimSpace(strings.TrimRight(words, "#"))})
 		}
-		i = end
+		at = end
 	}
-	return start, title
+	return out
 }
