@@ -65,7 +65,7 @@ func (a *app) check(strict bool) error {
 	if err != nil {
 		return err
 	}
-	found := append(in.found, golden.Check(in.set, in.corpus, strict)...)
+	found := slices.Concat(in.found, golden.Check(in.set, in.corpus, strict), golden.Verify(in.set, in.corpus, a.keptTexts(in)))
 	found.Sort()
 	errs := found.Errors()
 	out := checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs}

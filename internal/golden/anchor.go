@@ -10,6 +10,14 @@ import (
 	"kerf/internal/text/span"
 )
 
+// Anchored is what Anchor did, each list in file order.
+type Anchored struct {
+	Placed  []Placed     // drafts that are complete now
+	Moved   []Moved      // labels that are on the pinned version now
+	Orphans []Orphan     // labels, and drafts whose quote is not found, that a person must place
+	Open    finding.List // drafts without exactly one place, sorted
+}
+
 // Placed is a draft that was completed.
 type Placed struct {
 	Question *Question
@@ -17,32 +25,50 @@ type Placed struct {
 }
 
 // Anchor completes every draft whose quote, with prefix and suffix where they
-// are given, stands exactly once in its document: version, offsets in the
-// file's unit, and 32 code points of surroundings. Nothing is guessed: each
-// other draft is a finding that lists its places. Spans that are placed
-// already, and stale ones, are left alone.
-func Anchor(set *Set, c *corpus.Corpus) ([]Placed, finding.List) {
-	p := newPlaces(set.With(c), set.Unit)
-	var placed []Placed
-	var found finding.List
+// are given, stands exactly once in its document, and moves every label of an
+// older version whose quote and surroundings stand exactly once in the pinned
+// one (see move). Both get version, offsets in the file's unit, and 32 code
+// points of surroundings. Nothing is guessed: each other draft is a finding that
+// lists its places, each other label an orphan with the places that are near.
+func Anchor(set *Set, c *corpus.Corpus, kept Kept) Anchored {
+	m := &mover{places: newPlaces(set.With(c), set.Unit), kept: kept, texts: map[string]text{}, words: map[string]*quote.Words{},
+		shared: map[[2]string][]pair{}, heirs: map[[2]string][]*corpus.Document{}}
+	var out Anchored
+	if set.Unit == "" {
+		return out
+	}
 	for _, q := range set.Questions {
 		for _, s := range q.Spans {
-			d := p.corpus.Find(s.Doc)
-			if !s.Draft || s.Stale || d == nil || s.Quote == "" || set.Unit == "" {
+			if q.At == nil || set.carries(q.QID) || s.Quote == "" || s.Doc == "" {
 				continue
 			}
-			b, problem := p.locate(s, d, set)
-			if problem != nil {
+			d := m.corpus.Find(s.Doc)
+			switch {
+			case d == nil || m.superseded(s, d):
+				from := s.Version
+				if o := m.move(q, s, d); o != nil {
+					out.Orphans = append(out.Orphans, *o)
+				} else {
+					out.Moved = append(out.Moved, Moved{q, s, from})
+				}
+			case s.Draft && m.legal(s, d):
+				b, problem := m.locate(s, d, set)
+				if problem == nil {
+					complete(m.places, s, d, b)
+					out.Placed = append(out.Placed, Placed{q, s})
+					continue
+				}
 				problem.QID = q.QID
-				found = append(found, s.At.Finding(tidy(*problem)))
-				continue
+				out.Open = append(out.Open, s.At.Finding(tidy(*problem)))
+				if problem.Code != CodeAmbiguous && problem.Code != CodeInside {
+					out.Orphans = append(out.Orphans, Orphan{Question: q, Span: s, Code: problem.Code, Reason: problem.Message,
+						Proposals: m.propose(s, origin{prefix: s.Prefix, suffix: s.Suffix}, d)})
+				}
 			}
-			complete(p, s, d, b)
-			placed = append(placed, Placed{q, s})
 		}
 	}
-	found.Sort()
-	return placed, found
+	out.Open.Sort()
+	return out
 }
 
 // complete writes the place b into s.
@@ -53,7 +79,7 @@ func complete(p *places, s *Span, d *corpus.Document, b span.Span) {
 	}
 	s.Start, s.End, s.Bytes, s.Version = start, end, b, d.Version.Version
 	s.Prefix, s.Suffix = quote.Surroundings(d.Text, b)
-	s.Draft, s.completed = false, true
+	s.Draft, s.Stale, s.completed = false, false, true
 }
 
 // locate is the one place of a draft's quote, which the file's unit can name,

@@ -209,19 +209,12 @@ func (r *reader) version(s *Span, d *corpus.Document) bool {
 	}
 	v := s.At.Get("version")
 	pinned := d.Version.Version
-	hex := strings.TrimPrefix(s.Version, "sha256:")
-	if len(hex) < 8 || len(hex) > 64 || strings.Trim(hex, "0123456789abcdef") != "" {
+	known, ok := r.places.versions(s, d)
+	if !ok {
 		r.add(v, finding.Finding{Code: CodeVersionForm, Message: "a version that is no digest", Expected: "sha256: and 64 hex digits, or at least the first 8 of them", Found: quoted(cut(s.Version)),
 			Hint: "the pinned version is " + pinned})
 		return false
 	}
-	known := []string{pinned}
-	for _, o := range r.places.corpus.Older {
-		if o.Doc == s.Doc && !slices.Contains(known, o.Version) {
-			known = append(known, o.Version)
-		}
-	}
-	known = slices.DeleteFunc(known, func(k string) bool { return !strings.HasPrefix(k, "sha256:"+hex) })
 	switch {
 	case len(known) == 0:
 		f := finding.Finding{Code: CodeVersion, Message: fmt.Sprintf("a version of %s that the corpus does not know", s.Doc), Expected: pinned, Found: cut(s.Version),
@@ -236,11 +229,30 @@ func (r *reader) version(s *Span, d *corpus.Document) bool {
 	case known[0] != pinned:
 		s.Stale = true
 		r.add(v, finding.Finding{Code: CodeStale, Message: fmt.Sprintf("the label is on a version of %s that is no longer pinned", s.Doc), Expected: pinned, Found: known[0],
-			Hint: "label the passage again in the pinned version; `kerf anchor` lists such labels, it does not move them yet"})
+			Hint: "kerf anchor -w moves it where quote and surroundings are unchanged, and proposes places where they are not"})
 	default:
 		return true
 	}
 	return false
+}
+
+// versions is the known versions of d, pinned or older, that the version of s
+// may stand for; false if it is no digest.
+func (p *places) versions(s *Span, d *corpus.Document) ([]string, bool) {
+	hex, ok := digits(s.Version)
+	known := []string{d.Version.Version}
+	for _, o := range p.corpus.Older {
+		if o.Doc == s.Doc && !slices.Contains(known, o.Version) {
+			known = append(known, o.Version)
+		}
+	}
+	return slices.DeleteFunc(known, func(k string) bool { return !strings.HasPrefix(k, "sha256:"+hex) }), ok
+}
+
+// digits is the hex digits of a version as labels write it: at least 8.
+func digits(version string) (string, bool) {
+	hex := strings.TrimPrefix(version, "sha256:")
+	return hex, len(hex) >= 8 && len(hex) <= 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
 // place resolves offsets that are given and compares quote and slice.

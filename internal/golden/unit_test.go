@@ -67,7 +67,8 @@ func TestEveryUnitNamesTheSameBytes(t *testing.T) {
 			}
 		}
 		set, found := problems(drafts, c, false)
-		placed, open := Anchor(set, c)
+		done := Anchor(set, c, nil)
+		placed, open := done.Placed, done.Open
 		if found.Errors() > 0 || len(open) > 0 || len(placed) != 15 {
 			t.Errorf("%s: %d placed, %v %v", u, len(placed), found, open)
 		}
@@ -92,7 +93,8 @@ func TestUnitThatCannotNameThePlace(t *testing.T) {
 	for quote, code := range map[string]string{"two ": "", "two": CodeInside, "ne ": CodeInside} {
 		set, found := Read("g", []byte(`{"kerf":"golden/1","unit":"token:words"}`+"\n"+`{"qid":"q","question":"Q?","spans":{"a":{"doc":"d","quote":`+quoted(quote)+`}},"support":[["a"]]}`), c)
 		checked := Check(set, c, false)
-		placed, open := Anchor(set, c)
+		done := Anchor(set, c, nil)
+		placed, open := done.Placed, done.Open
 		switch {
 		case code != "" && (checked.Errors() != 1 || checked[0].Code != code && checked[1].Code != code && checked[2].Code != code):
 			t.Errorf("%q: %v", quote, checked)

@@ -29,14 +29,19 @@ func Find(text, quote string) []int {
 	return at
 }
 
-// contextLength is the code points of prefix and suffix that carry a label.
-const contextLength = 32
+// ContextLength is the code points of prefix and suffix that carry a label.
+const ContextLength = 32
 
 // Surroundings are the 32 code points before and after b, fewer at an end.
 func Surroundings(text string, b span.Span) (prefix, suffix string) {
-	before := []rune(text[max(0, b.Start-4*contextLength):b.Start])
-	after := []rune(text[b.End:min(len(text), b.End+4*contextLength)])
-	return string(before[max(0, len(before)-contextLength):]), string(after[:min(contextLength, len(after))])
+	return Around(text, b, ContextLength)
+}
+
+// Around is the n code points before and after b, fewer at an end.
+func Around(text string, b span.Span, n int) (prefix, suffix string) {
+	before := []rune(text[max(0, b.Start-4*n):b.Start])
+	after := []rune(text[b.End:min(len(text), b.End+4*n)])
+	return string(before[max(0, len(before)-n):]), string(after[:min(n, len(after))])
 }
 
 // CutsWord reports whether a letter, mark or digit stands on both sides of
