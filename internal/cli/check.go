@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/corpus"
+	"kerf/internal/corpus/alike"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/jsonl"
@@ -44,10 +45,11 @@ Exit: 0 nothing or warnings alone, 1 errors, 2 a file is missing or unreadable.`
 
 // checkOutput is check/1.
 type checkOutput struct {
-	Kerf     string       `json:"kerf"`
-	Findings finding.List `json:"findings"`
-	Errors   int          `json:"errors"`
-	Warnings int          `json:"warnings"`
+	Kerf     string         `json:"kerf"`
+	Findings finding.List   `json:"findings"`
+	Errors   int            `json:"errors"`
+	Warnings int            `json:"warnings"`
+	Split    []golden.Split `json:"split"`
 }
 
 func (a *app) textOrJSON(command string) error {
@@ -66,12 +68,16 @@ func (a *app) check(strict bool) error {
 		return err
 	}
 	found := slices.Concat(in.found, golden.Check(in.set, in.corpus, strict), golden.Verify(in.set, in.corpus, a.keptTexts(in)))
+	found = append(found, golden.Contradicted(in.set, alike.OtherNumbers(in.corpus.Documents))...)
 	found.Sort()
 	errs := found.Errors()
-	out := checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs}
+	out := checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs, orEmpty(golden.Splits(in.set, in.corpus))}
 	err = a.answer(out, func() error {
 		if err := a.findings(found); err != nil {
 			return err
+		}
+		for _, row := range splitRows(out.Split, a.verbose) {
+			fmt.Fprintln(a.Stdout, Escape(row))
 		}
 		_, err := fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("%s: %s, %s in %s and %s", in.golden, counted(errs, "error"), counted(out.Warnings, "warning"),
 			counted(len(in.set.Questions), "question"), counted(len(in.corpus.Documents), "document"))))

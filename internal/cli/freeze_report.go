@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kerf/internal/corpus"
+	"kerf/internal/corpus/alike"
 	"kerf/internal/finding"
 )
 
@@ -13,30 +14,32 @@ func (a *app) printJSON(v any) error { return writeJSON(a.Stdout, v) }
 
 // frozenReport is freeze/1.
 type frozenReport struct {
-	Kerf          string              `json:"kerf"`
-	Manifest      string              `json:"manifest"`
-	Root          string              `json:"root"`
-	Corpus        string              `json:"corpus"`
-	Documents     int                 `json:"documents"`
-	Bytes         int                 `json:"bytes"`
-	New           []string            `json:"new"`
-	Changed       []corpus.Change     `json:"changed"`
-	Moved         []corpus.Move       `json:"moved"`
-	Removed       []corpus.Removal    `json:"removed"`
-	Unreadable    []corpus.Unreadable `json:"unreadable"`
-	Blank         []string            `json:"blank"`
-	BOM           []string            `json:"bom"`
-	Identical     [][]string          `json:"identical"`
-	NearIdentical string              `json:"near_identical"`
-	LeftOut       []corpus.Left       `json:"left_out"`
-	Links         []string            `json:"links"`
-	Findings      finding.List        `json:"findings"`
+	Kerf          string                `json:"kerf"`
+	Manifest      string                `json:"manifest"`
+	Root          string                `json:"root"`
+	Corpus        string                `json:"corpus"`
+	Documents     int                   `json:"documents"`
+	Bytes         int                   `json:"bytes"`
+	New           []string              `json:"new"`
+	Changed       []corpus.Change       `json:"changed"`
+	Moved         []corpus.Move         `json:"moved"`
+	Removed       []corpus.Removal      `json:"removed"`
+	Unreadable    []corpus.Unreadable   `json:"unreadable"`
+	Blank         []string              `json:"blank"`
+	BOM           []string              `json:"bom"`
+	Identical     [][]string            `json:"identical"`
+	NearIdentical []alike.Group         `json:"near_identical"`
+	OtherNumbers  []alike.Contradiction `json:"other_numbers"`
+	LeftOut       []corpus.Left         `json:"left_out"`
+	Links         []string              `json:"links"`
+	Findings      finding.List          `json:"findings"`
 }
 
 func reportFreeze(manifest, root string, z *corpus.Frozen, c *corpus.Corpus, found finding.List) *frozenReport {
 	return &frozenReport{Kerf: "freeze/1", Manifest: manifest, Root: root, Corpus: c.Digest(), Documents: len(c.Documents), Bytes: c.Bytes(),
 		New: orEmpty(z.New), Changed: orEmpty(z.Changed), Moved: orEmpty(z.Moved), Removed: orEmpty(z.Removed), Unreadable: orEmpty(z.Unreadable),
-		Blank: c.Blank(), BOM: c.Marked(), Identical: orEmpty(c.Identical()), NearIdentical: "not measured",
+		Blank: c.Blank(), BOM: c.Marked(), Identical: orEmpty(c.Identical()),
+		NearIdentical: orEmpty(alike.NearIdentical(c.Documents)), OtherNumbers: orEmpty(alike.OtherNumbers(c.Documents)),
 		LeftOut: orEmpty(z.Left), Links: orEmpty(z.Links), Findings: orEmpty(found)}
 }
 
@@ -88,6 +91,15 @@ func (a *app) printFreeze(r *frozenReport) error {
 	}
 	for _, g := range r.Identical {
 		row("identical   %s", strings.Join(g, ", "))
+	}
+	for _, g := range r.NearIdentical {
+		row("alike       %s", nearRow(g))
+	}
+	for _, n := range numberRows(r.OtherNumbers, a.verbose) {
+		if !strings.HasPrefix(n, " ") {
+			n = "numbers     " + n
+		}
+		row("%s", n)
 	}
 	for _, l := range r.LeftOut {
 		if l.Extension == "" {
