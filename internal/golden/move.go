@@ -91,6 +91,8 @@ type origin struct {
 //   - quote and surroundings stand exactly once in d. Surroundings are the stored
 //     prefix and suffix, else those in the old text, and longer ones where these
 //     stand several times in the old text;
+//   - a side without a word, at the edge of the old text, is at the edge of d too,
+//     or all that precedes or follows the passage is unchanged;
 //   - nothing casts doubt on the place (see doubt).
 func (m *mover) move(q *Question, s *Span, d *corpus.Document) *Orphan {
 	o := &Orphan{Question: q, Span: s, Code: CodeStale}
@@ -205,13 +207,27 @@ func (m *mover) unsure(s *Span, d *corpus.Document, from origin, found []span.Sp
 		return fmt.Sprintf("quote and surroundings stand in %d places of the new version", len(found))
 	}
 	b := found[0]
-	if !hasWord(from.prefix+from.suffix) && hasWord(d.Text[:b.Start]) && hasWord(d.Text[b.End:]) {
-		return "no word surrounded the quote that could tell its place"
+	if first, last := proven(d.Text, b, from); !(first && last) && !from.unmoved(d.Text, b) {
+		return "the passage stood at the edge of its document and no longer does"
 	}
 	if _, _, err := m.offsets(d, b); err != nil {
 		return fmt.Sprintf("unit %s cannot name the place: %v", m.unit, err)
 	}
 	return m.doubt(s, d, from, b)
+}
+
+// proven reports on which sides the surroundings tell the place b: where they
+// hold a word, or where b is at the edge of the text as the old place was.
+func proven(text string, b span.Span, from origin) (first, last bool) {
+	return hasWord(from.prefix) || !hasWord(text[:b.Start]), hasWord(from.suffix) || !hasWord(text[b.End:])
+}
+
+// unmoved reports whether all that precedes or all that follows the passage is
+// unchanged, up to its surroundings on the other side.
+func (from origin) unmoved(now string, b span.Span) bool {
+	old := from.text
+	return old != "" && (b == from.at && strings.HasPrefix(now, old[:from.at.End+len(from.suffix)]) ||
+		len(now)-b.End == len(old)-from.at.End && strings.HasSuffix(now, old[from.at.Start-len(from.prefix):]))
 }
 
 func hasWord(text string) bool {
@@ -229,8 +245,7 @@ const Alike = 0.6
 // and new have once each, neither it nor what surrounds it may stand elsewhere.
 func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) string {
 	old, now := from.text, d.Text
-	if old == "" || strings.HasPrefix(now, old[:from.at.End+len(from.suffix)]) && b == from.at ||
-		strings.HasSuffix(now, old[from.at.Start-len(from.prefix):]) && len(now)-b.End == len(old)-from.at.End {
+	if old == "" || from.unmoved(now, b) {
 		return ""
 	}
 	was, is := span.Span{Start: 0, End: len(old)}, span.Span{Start: 0, End: len(now)} // the neighbourhood

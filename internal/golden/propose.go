@@ -187,9 +187,7 @@ func between(text string, from origin) (span.Span, bool) {
 
 // surrounded says how the place of a quote differs from the old one.
 func (m *mover) surrounded(d *corpus.Document, b span.Span, from origin) string {
-	// Nothing, or a blank, before or after says something at the edge of a document alone.
-	first := hasWord(from.prefix) || !hasWord(d.Text[:b.Start])
-	last := hasWord(from.suffix) || !hasWord(d.Text[b.End:])
+	first, last := proven(d.Text, b, from)
 	before, after := first && strings.HasSuffix(d.Text[:b.Start], from.prefix), last && strings.HasPrefix(d.Text[b.End:], from.suffix)
 	fold := quote.Differences()[len(quote.Differences())-1].Fold
 	prefix, suffix := quote.Around(d.Text, b, 2*quote.ContextLength) // they may be longer unfolded
