@@ -54,7 +54,7 @@ func (f *Folder) Begin(s *Study, o Origin, cells []Cell) error {
 
 const (
 	manifestFile = "manifest.json"
-	roomFile     = temporary + "room"
+	roomFile     = cas.Temporary + "room"
 )
 
 // Write replaces a file of the run in one step.
@@ -64,7 +64,7 @@ func (f *Folder) Write(name string, content []byte) error {
 		return nil
 	}
 	for try := 0; ; try++ {
-		err := replace(path, content)
+		err := cas.WriteFile(path, content, 0o666)
 		if err == nil {
 			return nil
 		}
@@ -72,28 +72,6 @@ func (f *Folder) Write(name string, content []byte) error {
 			return fmt.Errorf("run folder: %w", err)
 		}
 	}
-}
-
-// temporary begins the names of files that are being written.
-const temporary = ".writing-"
-
-func replace(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), temporary)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err = cmp.Or(err, file.Chmod(0o644), file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		file.Close()
-		os.Remove(file.Name())
-	}
-	return err
 }
 
 // clean removes what killed processes left half written, and files of cells
@@ -112,7 +90,7 @@ func (f *Folder) clean(keep map[string]bool) error {
 			return err
 		}
 		cells := strings.ContainsRune(name, filepath.Separator)
-		if cells && !keep[name] || strings.HasPrefix(d.Name(), temporary) {
+		if cells && !keep[name] || strings.HasPrefix(d.Name(), cas.Temporary) {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -162,8 +140,11 @@ func mend(path string) (torn string, err error) {
 // the tables of the run as a whole, removes any other, and returns the ledger's
 // digest.
 func (f *Folder) Ledger(s *Study, results []Result) (string, error) {
-	if err := os.Remove(filepath.Join(f.Path, roomFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("run folder: %w", err)
+	room := filepath.Join(f.Path, roomFile)
+	if _, err := os.Lstat(room); err == nil { // a disk that cannot be written says so before it looks
+		if err := os.Remove(room); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("run folder: %w", err)
+		}
 	}
 	digests := map[string]string{}
 	keep := map[string]bool{} // by path in the folder
