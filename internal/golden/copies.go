@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"kerf/internal/corpus"
+	"kerf/internal/corpus/alike"
 	"kerf/internal/finding"
 	"kerf/internal/text/quote"
 	"kerf/internal/text/span"
@@ -56,6 +57,10 @@ func (k *checker) stand() {
 	}
 }
 
+// leastCopied is the words that the quotes of a set must have together to be a
+// passage that was copied: a name or a number stands in many documents.
+const leastCopied = 6
+
 // alternative is a document in which every quote of a set stands, and which no
 // set of the question names for it.
 type alternative struct {
@@ -73,7 +78,11 @@ func (a alternative) covers(p place) bool {
 func (k *checker) alternatives(q *Question) []alternative {
 	var out []alternative
 	for i, set := range q.Support {
-		if len(set) == 0 {
+		words := 0
+		for _, s := range set {
+			words += alike.Words(s.Quote)
+		}
+		if len(set) == 0 || words < leastCopied {
 			continue
 		}
 		var last *corpus.Document

@@ -10,6 +10,7 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/corpus/alike"
 	"kerf/internal/finding"
+	"kerf/internal/text/term"
 )
 
 // labelled is a set of one question on places of documents: doc, quote, doc,
@@ -56,24 +57,32 @@ func TestCopyIsProposed(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
-	text := "One is enough here. Two is enough here."
-	c := documents("a", text, "b", text, "c", text+" Two is enough here.", "d", "One is enough here.")
+	text := "One is quite enough here now. Two is quite enough here now."
+	const five, six = "a b c d e", "a b c d e f"
+	c := documents("a", text, "b", text, "c", text+" Two is quite enough here now.", "d", "One is quite enough here now.")
 	for name, x := range map[string]struct {
 		content string
 		says    string // "" if nothing is proposed
 	}{
-		"one span":        {labelled(t, c, `[["a"]]`, "a", "One is enough here."), "3 places"},
-		"labelled":        {labelled(t, c, `[["a"],["b"]]`, "a", "One is enough here.", "d", "One is enough here."), "2 places"},
-		"sets of copies":  {labelled(t, c, `[["a"],["b"],["c"]]`, "a", "One is enough here.", "d", "One is enough here.", "c", "One is enough here."), "in b"},
-		"two spans":       {labelled(t, c, `[["a","b"]]`, "a", "One is enough here.", "a", "Two is enough here."), "stands in 2 places of c"},
-		"over documents":  {labelled(t, c, `[["a","b"]]`, "d", "One is enough here.", "b", "Two is enough here."), `\"b\":`},
-		"within":          {strings.Replace(labelled(t, c, `[["a"]]`, "a", "One is enough here."), `"qid"`, `"within":["a"],"qid"`, 1), ""},
-		"nowhere else":    {labelled(t, c, `[["a"]]`, "a", "here. Two"), "2 places"},
-		"at its own part": {labelled(t, documents("a", "x is x is x"), `[["a"]]`, "a", "x is x"), ""},
+		"one span":        {labelled(t, c, `[["a"]]`, "a", "One is quite enough here now."), "3 places"},
+		"labelled":        {labelled(t, c, `[["a"],["b"]]`, "a", "One is quite enough here now.", "d", "One is quite enough here now."), "2 places"},
+		"sets of copies":  {labelled(t, c, `[["a"],["b"],["c"]]`, "a", "One is quite enough here now.", "d", "One is quite enough here now.", "c", "One is quite enough here now."), "in b"},
+		"two spans":       {labelled(t, c, `[["a","b"]]`, "a", "One is quite enough here now.", "a", "Two is quite enough here now."), "stands in 2 places of c"},
+		"over documents":  {labelled(t, c, `[["a","b"]]`, "d", "One is quite enough here now.", "b", "Two is quite enough here now."), `\"b\":`},
+		"within":          {strings.Replace(labelled(t, c, `[["a"]]`, "a", "One is quite enough here now."), `"qid"`, `"within":["a"],"qid"`, 1), ""},
+		"nowhere else":    {labelled(t, c, `[["a"]]`, "a", "here now. Two is quite enough"), "2 places"},
+		"five words":      {labelled(t, documents("a", five, "b", five), `[["a"]]`, "a", five), ""},
+		"six words":       {labelled(t, documents("a", six, "b", six), `[["a"]]`, "a", six), "in b"},
+		"at its own part": {labelled(t, documents("a", "x is x is x is x is x"), `[["a"]]`, "a", "x is x is x is x"), ""},
 	} {
 		docs := c
-		if name == "at its own part" {
-			docs = documents("a", "x is x is x")
+		switch name {
+		case "at its own part":
+			docs = documents("a", "x is x is x is x is x")
+		case "five words":
+			docs = documents("a", five, "b", five)
+		case "six words":
+			docs = documents("a", six, "b", six)
 		}
 		_, found := problems(x.content, docs, false)
 		copies := only(found, CodeCopy)
@@ -96,7 +105,7 @@ func TestAlternativesTwin(t *testing.T) {
 		for i := range 2 + r.IntN(4) {
 			text := ""
 			for range 1 + r.IntN(6) {
-				text += []string{"ab", "cd", "ef", "."}[r.IntN(4)] + []string{" ", "\n", "  ", ""}[r.IntN(4)]
+				text += []string{"a b c d e f", "c d", "e f g h i", "."}[r.IntN(4)] + []string{" ", "\n", "  ", ""}[r.IntN(4)]
 			}
 			pairs = append(pairs, fmt.Sprint("d", i), text+"|"+fmt.Sprint(i))
 		}
@@ -127,12 +136,13 @@ func TestAlternativesTwin(t *testing.T) {
 			got = append(got, a.doc.Doc)
 		}
 		for _, d := range c.Documents {
-			all, own := true, true
+			all, own, n := true, true, 0
 			for i := 0; i < len(spans); i += 2 {
 				all = all && (spans[i] == d.Doc || strings.Contains(words(d.Text), words(spans[i+1])))
 				own = own && spans[i] == d.Doc
+				n += len(term.Terms(spans[i+1]))
 			}
-			if all && !own {
+			if all && !own && n >= 6 {
 				want = append(want, d.Doc)
 			}
 		}

@@ -66,6 +66,9 @@ func (w words) gram(i int) (g [gramLength]uint32) {
 	return g
 }
 
+// Words is the number of words of a text.
+func Words(text string) int { return term.Split(text).Len() }
+
 // fnv is the 64-bit hash FNV-1a.
 func fnv(s string) uint64 {
 	h := uint64(14695981039346656037)
