@@ -52,16 +52,20 @@ type Corpus struct {
 // Golden says which labels: all questions of the run, by what decides how far
 // a figure over them reaches.
 type Golden struct {
-	Digest       string         `json:"digest"`
-	Questions    int            `json:"questions"`
-	Answerable   int            `json:"answerable"`
-	Unanswerable int            `json:"unanswerable"` // in no denominator of support
-	Clusters     int            `json:"clusters"`
-	Origin       map[string]int `json:"origin"`       // questions per origin; "not stated" where a line names none
-	Sample       map[string]int `json:"sample"`       // questions per sample
-	Dependency   map[string]int `json:"dependency"`   // questions per dependency; one may have several
-	Adjudication map[string]int `json:"adjudication"` // questions per state
-	LeftOut      []LeftOut      `json:"left_out"`     // lines of the file that are none of Questions
+	Digest        string         `json:"digest"`
+	Questions     int            `json:"questions"`
+	Answerable    int            `json:"answerable"`
+	Unanswerable  int            `json:"unanswerable"` // in no denominator of support
+	Clusters      int            `json:"clusters"`
+	Origin        map[string]int `json:"origin"`        // questions per origin; "not stated" where a line names none
+	Sample        map[string]int `json:"sample"`        // questions per sample
+	Dependency    map[string]int `json:"dependency"`    // questions per dependency; one may have several
+	Adjudication  map[string]int `json:"adjudication"`  // questions per state
+	Unadjudicated []string       `json:"unadjudicated"` // qids without a second look at which spans are needed, in order
+	Author        map[string]int `json:"author"`        // questions per author
+	Method        map[string]int `json:"method"`        // questions per method
+	Review        map[string]int `json:"review"`        // questions that a person has looked at, per aspect (S2-007)
+	LeftOut       []LeftOut      `json:"left_out"`      // lines of the file that are none of Questions
 }
 
 // LeftOut is a reason for which lines of the golden file were not asked.
@@ -95,7 +99,10 @@ type Arm struct {
 	Retrieve string     `json:"retrieve"` // "bm25"
 	Phases   int        `json:"phases"`
 	Views    Views      `json:"views"`
-	Measures []Measures `json:"measures"` // one a phase, over the questions, on the raw ranking
+	Measures []Measures `json:"measures"`         // one a phase, over the questions, on the raw ranking
+	Stages   Stages     `json:"stages"`           // support after each stage, over questions x phases
+	Curve    []Ceiling  `json:"curve"`            // support under further budgets, ascending; the declared one among them
+	Targets  *Targets   `json:"targets,omitzero"` // cuts aimed at the evidence; absent where none were asked for
 	Geometry Geometry   `json:"geometry"`
 	Segments []Segment  `json:"segments"` // of the budget view, by segment, then by dependency
 	Samples  []Segment  `json:"samples"`  // of the budget view; never pooled
@@ -151,6 +158,36 @@ func (v *View) Ordinary() stats.Count {
 		return stats.Count{}
 	}
 	return v.Phase[len(v.Phase)-1].Support
+}
+
+// Stages are the support of what each stage hands on (S1-052): candidates are
+// all ranked hits, packed is the budget view. Stages that the arm does not have
+// are not applicable.
+type Stages struct {
+	Candidates stats.Count         `json:"candidates"`
+	Fused      Moving[stats.Count] `json:"fused"`
+	Reranked   Moving[stats.Count] `json:"reranked"`
+	Expanded   Moving[stats.Count] `json:"expanded"`
+	Packed     stats.Count         `json:"packed"`
+}
+
+// Ceiling is a point of the budget curve.
+type Ceiling struct {
+	Tokens   int         `json:"tokens"`   // the evidence's ceiling
+	Support  stats.Count `json:"support"`  // over questions x phases
+	Ordinary stats.Count `json:"ordinary"` // over questions, at the ordinary cuts
+}
+
+// Targets are placements with a cut aimed at the evidence of one question each:
+// before its first span, between two, after its last. They stand in no mean.
+type Targets struct {
+	Placements  int                `json:"placements"`
+	Questions   int                `json:"questions"`   // that are aimed at
+	Support     stats.Count        `json:"support"`     // of the question aimed at, over its targeted placements
+	Grid        stats.Count        `json:"grid"`        // of the same questions, over the ordinary phases
+	Lost        stats.Count        `json:"lost"`        // questions that some targeted placement loses
+	Worst       stats.Maybe[Worst] `json:"worst"`       // the targeted placement with the smallest support of all questions: a stress statistic
+	Unreachable []string           `json:"unreachable"` // labels whose place is no token boundary
 }
 
 // Phase is one placement of the cuts.

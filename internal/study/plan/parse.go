@@ -36,12 +36,13 @@ func (r *reader) experiment(root *node, e *Experiment) {
 	}
 	var version string
 	var k, atK, depth, phases, baseline, arms, grid seen
-	r.fields(root, "", []string{"stale", "gate", "endpoints", "spend"},
+	r.fields(root, "", []string{"gate", "endpoints", "spend"},
 		field{"kerf", r.choice(&version, []string{"experiment/1"})},
 		field{"corpus", r.text(&e.Corpus)},
 		field{"golden", r.text(&e.Golden)},
 		field{"reader", r.texts(&e.Reader)},
-		field{"access", r.choice(&e.Access, []string{"deny"}, "clip")},
+		field{"access", r.choice(&e.Access, accesses)},
+		field{"stale", r.choice(&e.Stale, stales)},
 		field{"budget", func(n *node, path string) { r.budget(n, path, &e.Budget) }},
 		field{"k", r.note(&k, r.integers(&e.K, 1, maxDepth))},
 		field{"at_k", r.note(&atK, r.integer(&e.AtK, 1, maxDepth))},
@@ -51,7 +52,7 @@ func (r *reader) experiment(root *node, e *Experiment) {
 		field{"seed", r.integer(&e.Seed, 0, math.MaxInt32)},
 		field{"baseline", r.note(&baseline, r.text(&e.Baseline))},
 		field{"report", func(n *node, path string) {
-			r.fields(n, path, nil, field{"redact", r.choice(&e.Redact, []string{"none"}, "text")})
+			r.fields(n, path, nil, field{"redact", r.choice(&e.Redact, redactions)})
 		}},
 		field{"arms", func(n *node, _ string) { arms.node = n }},
 		field{"grid", func(n *node, _ string) { grid.node = n }},
@@ -103,13 +104,20 @@ func (r *reader) cutoffs(e Experiment, k, atK, depth seen) {
 }
 
 func (r *reader) budget(n *node, path string, b *Budget) {
-	r.fields(n, path, []string{"curve"},
+	r.fields(n, path, nil,
 		field{"tokens", r.integer(&b.Tokens, 0, maxBudget)},
 		field{"tokenizer", r.tokenizer(&b.Tokenizer)},
 		field{"allowance", r.integer(&b.Allowance, 0, maxBudget)},
 		field{"output", r.integer(&b.Output, 0, maxBudget)},
 		field{"overflow", r.choice(&b.Overflow, overflows)},
 		field{"format", r.choice(&b.Format, formats)},
+		field{"curve", func(n *node, path string) {
+			if n.kind == list && len(n.elems) == 0 {
+				return
+			}
+			r.integers(&b.Curve, 1, maxBudget)(n, path)
+			slices.Sort(b.Curve)
+		}},
 	)
 }
 
@@ -117,7 +125,7 @@ func (r *reader) budget(n *node, path string, b *Budget) {
 func (r *reader) phases(n *node, path string, p *Phases) {
 	const expected = "all or {grid: N}"
 	if n.kind == scalar && n.text == "all" {
-		*p = Phases{All: true}
+		p.All, p.Grid = true, 0
 		return
 	}
 	if n.kind != mapping {
@@ -128,9 +136,10 @@ func (r *reader) phases(n *node, path string, p *Phases) {
 		r.value(n, path, expected, paste)
 		return
 	}
-	var chosen Phases
+	chosen := Phases{Target: p.Target}
 	before := len(r.found)
-	r.fields(n, path, []string{"target", "scope"},
+	r.fields(n, path, []string{"scope"},
+		field{"target", r.choice(&chosen.Target, targets)},
 		field{"grid", r.integer(&chosen.Grid, 1, maxSize)},
 		field{"all", func(n *node, path string) {
 			if chosen.All = n.kind == scalar && !n.quoted && n.text == "true"; !chosen.All {
@@ -139,6 +148,8 @@ func (r *reader) phases(n *node, path string, p *Phases) {
 		}})
 	switch {
 	case len(r.found) > before:
+	case !chosen.All && chosen.Grid == 0 && chosen.Target != p.Target: // target alone: the default grid
+		p.Target = chosen.Target
 	case chosen.All == (chosen.Grid > 0): // both, or neither
 		r.report(n.at, finding.Finding{Code: CodeValue, Message: path + " is not " + expected, Expected: expected, Found: fmt.Sprintf("%d of the two keys", len(n.members))})
 	default:

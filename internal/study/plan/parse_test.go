@@ -57,10 +57,13 @@ func TestEveryKey(t *testing.T) {
 	e, found := read(`corpus: "c.jsonl"
 golden: sets/g.jsonl
 reader: [staff, "no"]
-budget: {tokens: 0, tokenizer: words, allowance: 1, output: 2, overflow: truncate, format: bare}
+budget: {tokens: 0, tokenizer: words, allowance: 1, output: 2, overflow: truncate, format: bare, curve: [20, 10]}
+access: clip
+stale: exclude
+report: {redact: text}
 k: [7, 2]
 depth: 7
-phases: {all: true}
+phases: {all: true, target: worst}
 ignorable: strict
 seed: 9
 baseline: b.1
@@ -76,13 +79,13 @@ grid:
   tokenizer: o200k_base
   edge: keep
 `)
-	want := Experiment{Corpus: "c.jsonl", Golden: "sets/g.jsonl", Reader: []string{"staff", "no"}, Access: "deny",
-		Budget: Budget{0, "words", 1, 2, "truncate", "bare"}, K: []int{2, 7}, AtK: 7, Depth: 7, Phases: Phases{All: true},
-		Ignorable: "strict", Seed: 9, Baseline: "b.1", Redact: "none",
+	want := Experiment{Corpus: "c.jsonl", Golden: "sets/g.jsonl", Reader: []string{"staff", "no"}, Access: "clip",
+		Budget: Budget{0, "words", 1, 2, "truncate", "bare", []int{10, 20}}, K: []int{2, 7}, AtK: 7, Depth: 7, Phases: Phases{All: true, Target: "worst"},
+		Ignorable: "strict", Stale: "exclude", Seed: 9, Baseline: "b.1", Redact: "text",
 		Arms: []Arm{
-			{"512", Split{"tokens", "codepoints", 10, 1, Fraction{1, 8}, "keep"}, Retrieve{"bm25"}, Place{13, 3}},
-			{"b.1", Split{"tokens", "cl100k_base", 16, 3, Fraction{}, "drop-contained"}, Retrieve{"bm25"}, Place{14, 3}},
-			{"tokens-8-2", Split{"tokens", "o200k_base", 8, 2, Fraction{1, 4}, "keep"}, Retrieve{"bm25"}, Place{19, 10}},
+			{"512", Split{"tokens", "codepoints", 10, 1, Fraction{1, 8}, "keep"}, Retrieve{"bm25"}, Place{16, 3}},
+			{"b.1", Split{"tokens", "cl100k_base", 16, 3, Fraction{}, "drop-contained"}, Retrieve{"bm25"}, Place{17, 3}},
+			{"tokens-8-2", Split{"tokens", "o200k_base", 8, 2, Fraction{1, 4}, "keep"}, Retrieve{"bm25"}, Place{22, 10}},
 		}}
 	if len(found) > 0 || !reflect.DeepEqual(e, want) {
 		t.Errorf("%v\n got %+v\nwant %+v", found, e, want)
@@ -154,9 +157,9 @@ func TestFindings(t *testing.T) {
 		}},
 		"unknown, near a later key": {"gates: {}\n", []string{`2:1 E004 unknown key gates | did you mean "gate"?`}},
 		"place of a block":          {"arms:\n  a:\n    split:\n      by: tokens\n", []string{`5:7 E008 arms.a.split.size is missing | size: 512`}},
-		"later keys": {"stale: fail\ngate: {}\nendpoints: {}\nspend: {tokens: 0}\nphases: {grid: 8, target: false}\nbudget: {curve: []}\naccess: clip\nreport: {redact: text}\n", []string{
-			`2:1 E005 stale is not in this version`, `3:1 E005 gate is not in this version`, `4:1 E005 endpoints is not in this version`, `5:1 E005 spend is not in this version`,
-			`6:19 E005 phases.target is not in this version`, `7:10 E005 budget.curve is not in this version`, `8:9 E005 access: clip is not in this version`, `9:18 E005 report.redact: text is not in this version`,
+		"later keys": {"gate: {}\nendpoints: {}\nspend: {tokens: 0}\nphases: {grid: 8, scope: labelled}\n", []string{
+			`2:1 E005 gate is not in this version`, `3:1 E005 endpoints is not in this version`, `4:1 E005 spend is not in this version`,
+			`5:19 E005 phases.scope is not in this version`,
 		}},
 		"later arms": {"arms:\n  a: {split: {by: headings, max: 512}, header: {}, rerank: {}, expand: {}, k_unit: children}\n  b: {rankings: f.jsonl}\n  c: {split: {size: 9}, retrieve: {by: hybrid, of: [], rrf: 60}, phases: all}\n  d: {split: {size: 9, tokenizer: \"wordpiece:f\"}, retrieve: {by: command, run: x}}\n", []string{
 			`3:19 E005 arms.a.split.by: headings is not in this version`, `3:29 E005 arms.a.split.max is not in this version`, `3:40 E005 arms.a.header is not in this version`,

@@ -17,16 +17,17 @@ type Experiment struct {
 	Corpus    string   `json:"-"`      // manifest and golden set, paths relative to the experiment's folder;
 	Golden    string   `json:"-"`      // a key takes the digests of the files instead
 	Reader    []string `json:"reader"` // of questions that name none
-	Access    string   `json:"access"` // "deny": a chunk that the reader may not read wholly is left out
+	Access    string   `json:"access"` // "deny": a chunk that the reader may not read wholly is left out; "clip": it is cut to its readable pieces
 	Budget    Budget   `json:"budget"`
 	K         []int    `json:"k"`     // cut-offs, ascending
 	AtK       int      `json:"at_k"`  // the one in tables, one of K
 	Depth     int      `json:"depth"` // hits ranked per cell
 	Phases    Phases   `json:"phases"`
 	Ignorable string   `json:"ignorable"` // gaps that coverage bridges: "white_space", or "strict" for none
+	Stale     string   `json:"stale"` // "fail": labels on superseded versions are errors; "exclude": their questions are left out and counted
 	Seed      int      `json:"seed"`
 	Baseline  string   `json:"baseline"` // name of an arm
-	Redact    string   `json:"redact"`   // "none"
+	Redact    string   `json:"redact"`   // "none" or "text": reports hold digests in place of texts
 	Arms      []Arm    `json:"arms"`     // in file order, then the grid's
 }
 
@@ -38,12 +39,16 @@ type Budget struct {
 	Output    int    `json:"output"`    // allowance of the answer
 	Overflow  string `json:"overflow"`  // "stop", "skip" or "truncate"
 	Format    string `json:"format"`    // "numbered" or "bare"
+	Curve     []int  `json:"curve"`     // further ceilings that support is measured at, ascending
 }
 
 // Phases says which placements run: all 1..S, or Grid of them.
 type Phases struct {
 	All  bool `json:"all"`
 	Grid int  `json:"grid"` // 0 with All
+	// Target: cuts aimed at the evidence beside the others. "true": they stand in
+	// no mean and no minimum; "worst": in the minimum; "false": none.
+	Target string `json:"target"`
 }
 
 // Arm is one configuration.
@@ -105,6 +110,10 @@ var (
 	overflows  = []string{"stop", "skip", "truncate"}
 	formats    = []string{"numbered", "bare"}
 	ignorables = []string{"white_space", "strict"}
+	accesses   = []string{"deny", "clip"}
+	stales     = []string{"fail", "exclude"}
+	redactions = []string{"none", "text"}
+	targets    = []string{"false", "true", "worst"}
 	edges      = []string{"drop-contained", "keep"}
 )
 
@@ -126,10 +135,10 @@ func Default() Experiment {
 // defaults is an experiment without arms and baseline.
 func defaults() Experiment {
 	return Experiment{
-		Corpus: "corpus.jsonl", Golden: "golden.jsonl", Reader: []string{"public"}, Access: "deny",
-		Budget: Budget{Tokens: 3000, Tokenizer: tokenizers[0], Allowance: 200, Output: 300, Overflow: overflows[0], Format: formats[0]},
+		Corpus: "corpus.jsonl", Golden: "golden.jsonl", Reader: []string{"public"}, Access: accesses[0],
+		Budget: Budget{Tokens: 3000, Tokenizer: tokenizers[0], Allowance: 200, Output: 300, Overflow: overflows[0], Format: formats[0], Curve: []int{}},
 		K:      []int{1, 3, 5, 10}, AtK: 5, Depth: 100, Phases: Phases{Grid: 8},
-		Ignorable: ignorables[0], Seed: 1, Redact: "none",
+		Ignorable: ignorables[0], Seed: 1, Redact: redactions[0],
 	}
 }
 
