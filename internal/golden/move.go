@@ -240,9 +240,10 @@ const Alike = 0.6
 // doubt says why b, which alone has quote and surroundings, may still be a copy
 // whose original was edited. It can say so only where the old text is kept. A
 // passage is beyond doubt where all that precedes or all that follows it is
-// unchanged. Else it must not resemble another passage that came into its
-// neighbourhood; and where it has changed its place among the lines that old
-// and new have once each, neither it nor what surrounds it may stand elsewhere.
+// unchanged. Else no new passage may resemble it: within its neighbourhood, which
+// ends at the nearest lines that old and new have once each; and where its order
+// among those lines has changed, anywhere, nor may its surroundings have been
+// copied.
 func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) string {
 	old, now := from.text, d.Text
 	if old == "" || from.unmoved(now, b) {
@@ -260,12 +261,9 @@ func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) str
 			was.End, is.End = min(was.End, p.old), min(is.End, p.now)
 		}
 	}
-	near := m.near(d.Doc, now, s.Quote)
-	if !order {
-		if len(near) > 1 || elsewhere(now, from.prefix) || elsewhere(now, from.suffix) {
-			return "the passage has changed its place, and another one resembles it or its surroundings"
-		}
-		return ""
+	nearOld, nearNow := m.near("\x00"+s.Doc+s.Version, old, s.Quote), m.near(d.Doc, now, s.Quote)
+	more := func(words string) bool {
+		return hasWord(words) && len(quote.Find(now, words)) > len(quote.Find(old, words))
 	}
 	within := func(all []quote.Near, w span.Span) (n int) {
 		for _, p := range all {
@@ -275,13 +273,14 @@ func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) str
 		}
 		return n
 	}
-	if within(near, is) > within(m.near("\x00"+s.Doc+s.Version, old, s.Quote), was) {
-		return "another passage that resembles it has come into its neighbourhood"
+	switch {
+	case !order && (len(nearNow) > len(nearOld) || more(from.prefix) || more(from.suffix)):
+		return "its order among the lines has changed, and a new passage resembles it or its surroundings"
+	case order && within(nearNow, is) > within(nearOld, was):
+		return "a new passage that resembles it has come into its neighbourhood"
 	}
 	return ""
 }
-
-func elsewhere(text, words string) bool { return hasWord(words) && len(quote.Find(text, words)) > 1 }
 
 // near is the places of a text that resemble a quote; key names the text.
 func (m *mover) near(key, text, words string) []quote.Near {

@@ -140,7 +140,7 @@ func (m *mover) nearIn(s *Span, from origin, d *corpus.Document, add func(*corpu
 			add(d, n.Span, n.Similarity(), differs(n))
 		}
 	}
-	if b, ok := between(d.Text, from); ok && d.Text[b.Start:b.End] != s.Quote {
+	if b, ok := between(d.Text, from); ok && !strings.Contains(d.Text[b.Start:b.End], s.Quote) {
 		n := quote.Resemblance(s.Quote, d.Text[b.Start:b.End])
 		reason := "it stands between the old surroundings; " + differs(n)
 		if n.Differ == 0 {
