@@ -68,34 +68,8 @@ func (b *book) all(doc, old, by string) {
 	}
 }
 
-// find is the place of words that a step names; they must be there.
-func (b *book) find(doc, words string) int {
-	at := strings.Index(b.docs[doc], words)
-	if at < 0 {
-		b.t.Fatalf("%s does not hold %q", doc, words)
-	}
-	return at
-}
-
-func (b *book) insert(doc, before, words string) {
-	at := b.find(doc, before)
-	b.replace(doc, at, at, words)
-}
-
-func (b *book) change(doc, old, by string) {
-	at := b.find(doc, old)
-	b.replace(doc, at, at+len(old), by)
-}
-
-// block is from the first words to the line end after the last ones.
-func (b *book) block(doc, first, last string) (start, end int) {
-	start = b.find(doc, first)
-	end = start + strings.Index(b.docs[doc][start:], last)
-	return start, end + strings.IndexByte(b.docs[doc][end:], '\n') + 1
-}
-
-// move takes a block out and puts it to the end of a document. Passages in it go
-// along.
+// move takes [start, end) out of a document and puts it to the end of another, or
+// of the same. Passages in it go along.
 func (b *book) move(doc string, start, end int, to string) {
 	block := b.docs[doc][start:end]
 	var along []*passage
