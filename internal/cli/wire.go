@@ -9,6 +9,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newInit(),
 		a.newFreeze(),
 		a.newAnchor(),
+		a.newAdd(),
 		a.newCheck(),
 		a.newRun(),
 		a.newExport(),

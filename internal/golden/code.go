@@ -66,4 +66,5 @@ const (
 
 	CodeCopy         = "K171" // all evidence of a set stands in another document too (warning)
 	CodeOtherNumbers = "K172" // evidence that another document states with other numbers (warning)
+	CodeAsked        = "K173" // a line to be added asks what the set asks already
 )

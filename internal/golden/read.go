@@ -30,10 +30,16 @@ type reader struct {
 // and every span whose Bytes are not empty holds exactly its quote. The set may
 // be used for a measurement only if the list has no errors.
 func Read(file string, content []byte, c *corpus.Corpus) (*Set, finding.List) {
+	return read(file, content, c, "")
+}
+
+// read is Read of JSON Lines that need no header if unit is not empty: it is
+// theirs where they have none.
+func read(file string, content []byte, c *corpus.Corpus, unit coord.Unit) (*Set, finding.List) {
 	set := &Set{File: file, rows: bytes.SplitAfter(content, []byte("\n"))}
 	r := &reader{set: set, lines: map[string]int{}}
 	lines, found := jsonl.ParseFile(file, content)
-	whole := wholeObject(content)
+	whole := unit == "" && wholeObject(content)
 	if whole {
 		var l *jsonl.Line
 		if l, found = jsonl.Parse(file, 1, content); l.Value != nil {
@@ -44,7 +50,11 @@ func Read(file string, content []byte, c *corpus.Corpus) (*Set, finding.List) {
 		r.line(l.Value, i == 0)
 	}
 	r.places = newPlaces(set.With(c), "")
-	r.unit(lines, len(found) > 0)
+	if unit != "" && r.header == nil {
+		set.Unit, r.places.unit = unit, unit
+	} else {
+		r.unit(lines, len(found) > 0)
+	}
 	for _, q := range set.Questions {
 		r.qid = q.QID
 		r.resolve(q)
