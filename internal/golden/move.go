@@ -143,10 +143,10 @@ func (m *mover) origin(s *Span, version string) (o origin, problem string) {
 	o.text, o.at = old, b
 	for n := quote.ContextLength; ; n *= 2 {
 		prefix, suffix := quote.Around(old, b, n)
-		if n > quote.ContextLength || s.Prefix == "" {
+		if n > quote.ContextLength || !hasWord(s.Prefix) {
 			o.prefix = longer(o.prefix, prefix)
 		}
-		if n > quote.ContextLength || s.Suffix == "" {
+		if n > quote.ContextLength || !hasWord(s.Suffix) {
 			o.suffix = longer(o.suffix, suffix)
 		}
 		if len(matches(old, o.prefix, s.Quote, o.suffix)) == 1 {
@@ -208,7 +208,7 @@ func (m *mover) unsure(s *Span, d *corpus.Document, from origin, found []span.Sp
 	}
 	b := found[0]
 	if first, last := proven(d.Text, b, from); !(first && last) && !from.unmoved(d.Text, b) {
-		return "the passage stood at the edge of its document and no longer does"
+		return "on one side no word surrounded the passage, and it is not at that edge of the document now"
 	}
 	if _, _, err := m.offsets(d, b); err != nil {
 		return fmt.Sprintf("unit %s cannot name the place: %v", m.unit, err)
@@ -261,23 +261,18 @@ func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) str
 			was.End, is.End = min(was.End, p.old), min(is.End, p.now)
 		}
 	}
-	nearOld, nearNow := m.near("\x00"+s.Doc+s.Version, old, s.Quote), m.near(d.Doc, now, s.Quote)
+	if order {
+		resembling := func(text string) int { return len(quote.NewWords(text).Near(s.Quote, Alike)) }
+		if resembling(now[is.Start:is.End]) > resembling(old[was.Start:was.End]) {
+			return "a new passage that resembles it has come into its neighbourhood"
+		}
+		return ""
+	}
 	more := func(words string) bool {
 		return hasWord(words) && len(quote.Find(now, words)) > len(quote.Find(old, words))
 	}
-	within := func(all []quote.Near, w span.Span) (n int) {
-		for _, p := range all {
-			if p.Start >= w.Start && p.End <= w.End {
-				n++
-			}
-		}
-		return n
-	}
-	switch {
-	case !order && (len(nearNow) > len(nearOld) || more(from.prefix) || more(from.suffix)):
+	if more(from.prefix) || more(from.suffix) || len(m.near(d.Doc, now, s.Quote)) > len(m.near("\x00"+s.Doc+s.Version, old, s.Quote)) {
 		return "its order among the lines has changed, and a new passage resembles it or its surroundings"
-	case order && within(nearNow, is) > within(nearOld, was):
-		return "a new passage that resembles it has come into its neighbourhood"
 	}
 	return ""
 }

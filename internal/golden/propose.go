@@ -185,7 +185,8 @@ func between(text string, from origin) (span.Span, bool) {
 	return b, hasWord(text[b.Start:b.End]) && b.Len() <= most*max(from.at.Len(), 64)
 }
 
-// surrounded says how the place of a quote differs from the old one.
+// surrounded says how the place of a quote differs from the old one. With less
+// than a fifth of the surroundings left it is taken for a look-alike.
 func (m *mover) surrounded(d *corpus.Document, b span.Span, from origin) string {
 	first, last := proven(d.Text, b, from)
 	before, after := first && strings.HasSuffix(d.Text[:b.Start], from.prefix), last && strings.HasPrefix(d.Text[b.End:], from.suffix)
@@ -203,6 +204,8 @@ func (m *mover) surrounded(d *corpus.Document, b span.Span, from origin) string 
 		return "the same words; what follows them is other"
 	case after:
 		return "the same words; what precedes them is other"
+	case m.context(d, b, from) > 0.2:
+		return "the same words; what precedes and what follows them is other"
 	}
 	return "a look-alike: the same words with other surroundings"
 }
