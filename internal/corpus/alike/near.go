@@ -30,34 +30,37 @@ type Link struct {
 // Not all pairs are compared. It is the join of Xiao and others (Efficient
 // Similarity Joins for Near Duplicate Detection, WWW 2008): under one order of
 // all grams, rare ones first, two sets that share t elements share one of the
-// first |A|-t+1 of A and |B|-t+1 of B. Grams are known by a hash there; equal
-// hashes in one text are told apart by counting them, so that the sizes are
-// exact, the overlap is never too small, and no pair is lost. What remains is
-// compared by its words, unless it is in one group already.
+// first |A|-t+1 of A and |B|-t+1 of B. Grams are known by a hash there. The sizes
+// are of distinct grams all the same, and equal hashes of different grams only
+// raise the overlap that is thought possible, so no pair is lost. What remains
+// is compared by its words, unless it is in one group already.
 func NearIdentical(docs []*corpus.Document) []Group { return nearIdentical(docs, fnv) }
 
-// element is a gram in a set: its hash, and which it is of those with this hash.
-type element struct {
-	hash uint64
-	nth  int32
-}
-
-// posting is a document that has an element at a place of its order.
+// posting is a document that has a gram at a place of its order.
 type posting struct{ doc, at int32 }
 
 // buckets is the number of counters for how many documents have a gram; they
 // are shared by hash, and that changes only the order.
 const buckets = 1 << 20
 
+// keptElements is how many elements are kept between the two passes over the
+// documents, 64 MiB of them; the others are made again.
+const keptElements = 8 << 20
+
 func nearIdentical(docs []*corpus.Document, hash func(string) uint64) []Group {
 	docs = distinct(docs)
 	count := make([]int32, buckets)
 	sizes := make([]int, len(docs))
+	sets := make([][]uint64, len(docs)) // of the first documents, so many as are kept
+	room := keptElements
 	for i, d := range docs {
 		set := elements(d.Text, hash)
 		sizes[i] = len(set)
+		if room -= len(set); room >= 0 {
+			sets[i] = set
+		}
 		for _, e := range set {
-			count[e.hash%buckets]++
+			count[e%buckets]++
 		}
 	}
 	order := make([]int, 0, len(docs))
@@ -67,14 +70,17 @@ func nearIdentical(docs []*corpus.Document, hash func(string) uint64) []Group {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return sizes[a] - sizes[b] })
-	j := joiner{docs: docs, sizes: sizes, parent: make([]int, len(docs)), index: map[element][]posting{}, shared: make([]int32, len(docs))}
+	j := joiner{docs: docs, sizes: sizes, parent: make([]int, len(docs)), index: map[uint64][]posting{}, shared: make([]int32, len(docs))}
 	for i := range j.parent {
 		j.parent[i] = i
 	}
 	for _, i := range order {
-		set := elements(docs[i].Text, hash)
-		slices.SortFunc(set, func(a, b element) int {
-			return cmp.Or(cmp.Compare(count[a.hash%buckets], count[b.hash%buckets]), cmp.Compare(a.hash, b.hash), cmp.Compare(a.nth, b.nth))
+		set := sets[i]
+		if sets[i] = nil; set == nil {
+			set = elements(docs[i].Text, hash)
+		}
+		slices.SortFunc(set, func(a, b uint64) int {
+			return cmp.Or(cmp.Compare(count[a%buckets], count[b%buckets]), cmp.Compare(a, b))
 		})
 		j.add(i, set)
 	}
@@ -94,8 +100,9 @@ func distinct(docs []*corpus.Document) []*corpus.Document {
 	return out
 }
 
-// elements are the distinct grams of a text, in no order that means anything.
-func elements(text string, hash func(string) uint64) []element {
+// elements are the hashes of the distinct grams of a text, ascending; a hash
+// stands there once for each gram that has it.
+func elements(text string, hash func(string) uint64) []uint64 {
 	w := numbering{}.words(text, hash)
 	type begin struct {
 		hash uint64
@@ -120,13 +127,10 @@ func elements(text string, hash func(string) uint64) []element {
 		}
 		return same(a.at, b.at)
 	})
-	out := make([]element, 0, len(all))
+	out := make([]uint64, 0, len(all))
 	for i, b := range all {
-		switch {
-		case i == 0 || b.hash != all[i-1].hash:
-			out = append(out, element{hash: b.hash})
-		case same(b.at, all[i-1].at) != 0:
-			out = append(out, element{b.hash, out[len(out)-1].nth + 1})
+		if i == 0 || b.hash != all[i-1].hash || same(b.at, all[i-1].at) != 0 {
+			out = append(out, b.hash)
 		}
 	}
 	return out
@@ -140,7 +144,7 @@ type joiner struct {
 	docs   []*corpus.Document
 	sizes  []int
 	parent []int // union of documents that are linked
-	index  map[element][]posting
+	index  map[uint64][]posting
 	shared []int32 // elements met in the prefix of the document being added; -1: too few can follow
 	links  []link
 }
@@ -156,7 +160,7 @@ func (j *joiner) root(i int) int {
 }
 
 // add links document i with those before it, which are no larger.
-func (j *joiner) add(i int, set []element) {
+func (j *joiner) add(i int, set []uint64) {
 	n := len(set)
 	smallest := (9*n + 9) / 10
 	var candidates []int32
