@@ -250,10 +250,11 @@ func (m *mover) doubt(s *Span, d *corpus.Document, from origin, b span.Span) str
 		return ""
 	}
 	was, is := span.Span{Start: 0, End: len(old)}, span.Span{Start: 0, End: len(now)} // the neighbourhood
-	order := true
+	order, line := true, strings.LastIndexByte(old[:from.at.Start], '\n')+1
 	for _, p := range m.lines(s.Version, old, d) {
-		switch before := p.old <= from.at.Start; {
-		case before != (p.now <= b.Start):
+		switch before := p.old < from.at.Start; {
+		case p.old >= line && p.old < from.at.End: // a line of the passage itself
+		case before != (p.now < b.Start):
 			order = false
 		case before:
 			was.Start, is.Start = max(was.Start, p.old), max(is.Start, p.now)

@@ -245,6 +245,14 @@ func TestMoveOrOrphan(t *testing.T) {
 		"the same, with a shorter prefix": {old: "A begins and B goes on for so long.\n[The fee is ten per cent.]\nC follows it for so long a time.\nD goes on, too.\nE ends.\n",
 			now:    "A begins and B goes on for so long.\nThe fee is five per cent.\nC follows it for so long a time.\nD goes on, too.\nE ends.\nB goes on for so long.\n«The fee is ten per cent.»\nC follows it for so long a time.\n",
 			fields: `"prefix":"B goes on for so long.\n"`, says: "its order among the lines has changed"},
+		"the same, with surroundings edited": {old: "Top line of all.\nPre one.\n[The fee is ten per cent.]\nPost one.\nTail line of all.\n",
+			now:    "Top line of all.\nPre two.\nThe fee is five per cent.\nPost two.\nTail line of all.\nPre one.\n«The fee is ten per cent.»\nPost one.\n",
+			fields: `"prefix":"Pre one.\n","suffix":"\nPost one."`, says: "its order among the lines has changed"},
+		"the same, side by side": {old: "Top line of all.\nPre one.\n[The fee is ten per cent.]\nPost one.\nTail line of all.\n",
+			now:    "Top line of it all.\nPre one.\nThe fee is five per cent.\nPost one.\nPre one.\n«The fee is ten per cent.»\nPost one.\nTail line.\n",
+			fields: `"prefix":"Pre one.\n","suffix":"\nPost one."`, says: "has come into its neighbourhood"},
+		"a look-alike behind, all before it unchanged": {old: "[A fee applies.] Then it closed at noon.", now: "[A fee applies.] Then it closed at noon. A fee applies on Sundays."},
+		"a sentence before it":                         {old: "One two. [Three four.] Five six.", now: "One two. Zero. «Three four.» Five six.", says: "other words surround it", near: "what precedes them is other"},
 		"moved with its surroundings": {old: "A begins and B goes on for so long.\n[The fee is ten per cent.]\nC follows it for so long a time.\nD goes on, too.\nE ends.\n",
 			now: "D goes on, too.\nE ends.\nA begins and B goes on for so long.\n[The fee is ten per cent.]\nC follows it for so long a time.\n"},
 		"no copy, no surroundings":           {old: "One. [Two three.] Four.", now: "Zero. One. «Two three.» Four.", fields: " ", lost: true, says: "is gone, and the label has no prefix or suffix", near: "the same words"},
@@ -357,9 +365,15 @@ func TestOrphansOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %s %+v", name, o.Reason, o.Proposals)
 		}
 	}
+	c = documents("c", "One too. Three four. Fife.", "d", "One too. Three four. Fife.")
+	c.Older = []corpus.Version{{Doc: "d", Version: v}}
+	set, _ := Read("g", []byte(`{"kerf":"golden/1","unit":"byte"}`+"\n"+`{"qid":"q","question":"Q?","spans":{"a":{"doc":"d","version":`+quoted(v)+`,"start":9,"end":20,"quote":"Three four."}},"support":[["a"]]}`), c)
+	if done := Anchor(set, c, func(string) (string, error) { return old, nil }); len(done.Orphans) != 1 || len(done.Orphans[0].Proposals) != 2 || done.Orphans[0].Proposals[0].Doc != "d" {
+		t.Errorf("its own document is not first: %+v", done)
+	}
 	c = documents("d", "Zero One two. Threefour. Five.")
 	c.Older = []corpus.Version{{Doc: "d", Version: v}}
-	set, _ := Read("g", []byte(`{"kerf":"golden/1","unit":"token:words"}`+"\n"+`{"qid":"q","question":"Q?","spans":{"a":{"doc":"d","version":`+quoted(v)+`,"start":1,"end":2,"quote":"two. ","prefix":"One ","suffix":"Three"}},"support":[["a"]]}`), c)
+	set, _ = Read("g", []byte(`{"kerf":"golden/1","unit":"token:words"}`+"\n"+`{"qid":"q","question":"Q?","spans":{"a":{"doc":"d","version":`+quoted(v)+`,"start":1,"end":2,"quote":"two. ","prefix":"One ","suffix":"Three"}},"support":[["a"]]}`), c)
 	if done := Anchor(set, c, nil); len(done.Moved) != 1 || set.Questions[0].Spans[0].Start != 2 {
 		t.Errorf("%+v", done)
 	}

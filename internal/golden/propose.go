@@ -58,7 +58,7 @@ func (m *mover) propose(s *Span, from origin, d *corpus.Document) []Proposal {
 	if hex, ok := digits(s.Version); ok && d == nil {
 		for _, o := range m.corpus.Documents {
 			b, problem := m.interval(s, o)
-			if o.Doc != s.Doc && strings.HasPrefix(o.Version.Version, "sha256:"+hex) && problem == nil && o.Text[b.Start:b.End] == s.Quote {
+			if strings.HasPrefix(o.Version.Version, "sha256:"+hex) && problem == nil && o.Text[b.Start:b.End] == s.Quote {
 				add(o, b, 3, "the same text under another id") // before all others
 				all[len(all)-1].Similarity = 1
 			}
