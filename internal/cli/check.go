@@ -69,6 +69,7 @@ func (a *app) check(strict bool) error {
 	}
 	found := slices.Concat(in.found, golden.Check(in.set, in.corpus, strict), golden.Verify(in.set, in.corpus, a.keptTexts(in)))
 	found = append(found, golden.Contradicted(in.set, alike.OtherNumbers(in.corpus.Documents))...)
+	found = append(found, golden.Unreadable(in.set, in.corpus, in.experiment.Reader)...)
 	found.Sort()
 	errs := found.Errors()
 	out := checkOutput{"check/1", append(finding.List{}, found...), errs, len(found) - errs, orEmpty(golden.Splits(in.set, in.corpus))}

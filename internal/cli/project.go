@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"kerf/internal/corpus"
+	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/ledger"
@@ -22,7 +23,11 @@ type project struct {
 	corpus  *corpus.Corpus
 	asked   []*golden.Question
 	leftOut []compare.LeftOut
-	why     map[string]string // of a question left out, by qid
+	stale   []*golden.Question // left out for their labels' version, and nothing else
+	heldout int                // held-out questions among those asked
+	uses    string             // heldout.jsonl, where these are counted
+	flags   string             // of kerf run, that say what is asked
+	why     map[string]string  // of a question left out, by qid
 	origin  sweep.Origin
 	config  string
 	files   []compare.Input
@@ -31,12 +36,32 @@ type project struct {
 // state is the folder of kerf's own files.
 func (p *project) state() string { return filepath.Join(p.home, ".kerf") }
 
-// project reads everything; with any error in it, all errors are printed and the
+// asking says which questions of the golden set are asked.
+type asking struct {
+	heldout bool
+	stale   string // "fail" or "exclude"; "": as the experiment says
+}
+
+// project is what commands other than run look at.
+func (a *app) project() (*project, error) { return a.ask(asking{}) }
+
+// ask reads everything; with any error in it, all errors are printed and the
 // command ends with 2.
-func (a *app) project() (*project, error) {
+func (a *app) ask(which asking) (*project, error) {
 	in, err := a.labels()
 	if err != nil {
 		return nil, err
+	}
+	flags := ""
+	if which.heldout {
+		flags += " --heldout"
+	}
+	if which.stale != "" && which.stale != in.experiment.Stale {
+		in.experiment.Stale = which.stale
+		flags += " --stale " + which.stale
+	}
+	if in.experiment.Stale == "exclude" {
+		in.found = slices.DeleteFunc(in.found, func(f finding.Finding) bool { return f.Code == golden.CodeStale })
 	}
 	if n := in.found.Errors(); n > 0 {
 		in.found.Sort()
@@ -47,23 +72,35 @@ func (a *app) project() (*project, error) {
 	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
 		return nil, usage("%s: no document has any text", in.experiment.Corpus)
 	}
+	p.flags, p.uses = flags, filepath.Join(filepath.Dir(in.file), heldoutName)
 	counts := map[string]int{}
 	p.why = map[string]string{}
 	for _, q := range in.set.Questions {
-		if why := leftOut(q); why != "" {
-			counts[why]++
-			p.why[q.QID] = why
+		why := leftOut(q, which.heldout)
+		q = q.Asked()
+		switch {
+		case why == whyStale:
+			p.stale = append(p.stale, q)
+		case why == "":
+			p.asked = append(p.asked, q)
+			if q.IsHeldOut() {
+				p.heldout++
+			}
 			continue
 		}
-		p.asked = append(p.asked, q)
+		counts[why]++
+		p.why[q.QID] = why
 	}
-	for _, why := range []string{whyDraft, whyHeldout} {
+	for _, why := range []string{whyDraft, whyHeldout, whyStale} {
 		if counts[why] > 0 {
 			p.leftOut = append(p.leftOut, compare.LeftOut{Reason: why, Questions: counts[why]})
 		}
 	}
 	if len(p.asked) == 0 {
 		return nil, usage("%s: no question to ask (%s in it)", in.golden, counted(len(in.set.Questions), "question"))
+	}
+	if which.heldout && p.heldout == 0 {
+		return nil, usage("--heldout: no question of %s to ask is held out", in.golden)
 	}
 	content, err := os.ReadFile(in.file)
 	if err != nil {
@@ -78,14 +115,17 @@ func (a *app) project() (*project, error) {
 const (
 	whyDraft   = "draft: no place in the text yet"
 	whyHeldout = "held out"
+	whyStale   = "label on a superseded version"
 )
 
-func leftOut(q *golden.Question) string {
-	if slices.ContainsFunc(q.Spans, func(s *golden.Span) bool { return s.Draft }) {
+func leftOut(q *golden.Question, heldout bool) string {
+	switch {
+	case slices.ContainsFunc(q.Spans, func(s *golden.Span) bool { return s.Draft }):
 		return whyDraft
-	}
-	if q.Split == "heldout" {
+	case q.IsHeldOut() && !heldout:
 		return whyHeldout
+	case q.Stale():
+		return whyStale
 	}
 	return ""
 }
@@ -101,6 +141,7 @@ func (p *project) reproduce(s *sweep.Study) compare.Reproduce {
 	if p.config != "" {
 		r.Command = "kerf run -c " + filepath.Base(p.config)
 	}
+	r.Command += p.flags
 	for _, t := range s.Tokenizers() {
 		r.Inputs = append(r.Inputs, compare.Input{Name: t.Name, Digest: t.Digest})
 	}

@@ -26,6 +26,7 @@ import (
 type running struct {
 	resume, estimate bool
 	hits             string
+	asking
 }
 
 func (a *app) newRun() *cobra.Command {
@@ -46,6 +47,9 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if r.hits != "read" && r.hits != "all" {
 				return usage("--hits %s: expected read or all", r.hits)
 			}
+			if r.stale != "" && r.stale != "fail" && r.stale != "exclude" {
+				return usage("--stale %s: expected fail or exclude", r.stale)
+			}
 			kinds := []string{".json", ".html"}
 			if r.estimate {
 				kinds = kinds[:1]
@@ -53,7 +57,7 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if err := a.kinds("run", kinds...); err != nil {
 				return err
 			}
-			p, err := a.project()
+			p, err := a.ask(r.asking)
 			if err != nil {
 				return err
 			}
@@ -70,6 +74,8 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 	f.BoolVar(&r.resume, "resume", false, "demand that a part of this run is there already")
 	f.BoolVar(&r.estimate, "estimate", false, "print what an index of every arm would hold, and run nothing")
 	f.StringVar(&r.hits, "hits", "read", "hits kept in the ledger: read (those a view read) or all")
+	f.BoolVar(&r.heldout, "heldout", false, "ask the held-out questions too; heldout.jsonl counts the runs that do")
+	f.StringVar(&r.stale, "stale", "", "labels on superseded versions: `fail`, or exclude their questions (default: as kerf.yaml says)")
 	return cmd
 }
 
@@ -114,7 +120,11 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 		a.next("kerf run")
 		return exit(exitPart, out.trouble)
 	}
-	a.next("%s", report.Next(out.report))
+	if p.heldout == len(p.asked) { // kerf explain and kerf cuts ask none of these
+		a.next("kerf check")
+	} else {
+		a.next("%s", report.Next(out.report))
+	}
 	return nil
 }
 
@@ -165,6 +175,13 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if err := out.folder.Begin(s, p.origin, cells); err != nil {
 		return out, exit(exitPart, err)
 	}
+	var heldout *compare.HeldOut
+	if p.heldout > 0 {
+		heldout = &compare.HeldOut{Questions: p.heldout}
+		if heldout.Uses, err = a.useHeldOut(p.uses, heldoutUse{id, Version, p.origin.Golden, p.heldout}); err != nil {
+			return out, err
+		}
+	}
 	results, err := a.cells(ctx, s, store, out.folder, cells, began)
 	if results == nil {
 		return out, err
@@ -184,6 +201,7 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	if out.facts, err = s.Facts(id, p.origin, results, p.leftOut, p.reproduce(s)); err != nil {
 		return out, err
 	}
+	out.facts.HeldOut, out.facts.Stale = heldout, p.stale
 	if out.report, err = compare.Build(out.facts); err != nil {
 		return out, err
 	}

@@ -67,4 +67,5 @@ const (
 	CodeCopy         = "K171" // all evidence of a set stands in another document too (warning)
 	CodeOtherNumbers = "K172" // evidence that another document states with other numbers (warning)
 	CodeAsked        = "K173" // a line to be added asks what the set asks already
+	CodeUnreadable   = "K174" // no set that its own reader may read (warning)
 )

@@ -156,7 +156,7 @@ func mutations() []mutation {
 
 func TestEveryCode(t *testing.T) {
 	content, c := base(t)
-	tried := []string{CodeNoText, CodeCopy, CodeOtherNumbers, CodeAsked} // TestCorpusWithoutText, TestCopies, TestContradicted, TestExtend
+	tried := []string{CodeNoText, CodeCopy, CodeOtherNumbers, CodeAsked, CodeUnreadable} // TestCorpusWithoutText, TestCopies, TestContradicted, TestExtend, TestUnreadable
 	for _, m := range mutations() {
 		tried = append(tried, m.code)
 		mutated := strings.Replace(content, m.old, m.new, 1)

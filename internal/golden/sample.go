@@ -1,23 +1,44 @@
 package golden
 
+import "slices"
+
 // The samples. They are printed apart everywhere; a pooled figure does not exist.
+// Where held-out questions are asked, they are samples of their own.
 const (
-	Representative = "representative"
-	Enriched       = "enriched"
+	Representative  = "representative"
+	Enriched        = "enriched"
+	HeldOut         = "heldout"
+	HeldOutEnriched = "heldout enriched"
 )
 
-// Headline is the sample that headline figures are over: representative, or
-// enriched where there is nothing else.
+// Samples are all samples, in the order in which they are printed.
+func Samples() []string { return []string{Representative, Enriched, HeldOut, HeldOutEnriched} }
+
+// IsHeldOut reports whether q is kept from tuning: left out unless asked for.
+func (q *Question) IsHeldOut() bool { return q.Split == "heldout" }
+
+// Asked is q as a run asks it: a held-out question in a sample of its own.
+func (q *Question) Asked() *Question {
+	if !q.IsHeldOut() {
+		return q
+	}
+	asked := *q
+	asked.Sample = HeldOut
+	if q.Sample == Enriched {
+		asked.Sample = HeldOutEnriched
+	}
+	return &asked
+}
+
+// Headline is the sample that headline figures are over: the first of Samples
+// that has a question, so representative where it has one.
 func Headline(questions []*Question) string {
-	for _, q := range questions {
-		if q.Sample != Enriched {
-			return Representative
+	for _, sample := range Samples() {
+		if slices.ContainsFunc(questions, func(q *Question) bool { return q.Sample == sample }) {
+			return sample
 		}
 	}
-	if len(questions) == 0 {
-		return Representative
-	}
-	return Enriched
+	return Representative
 }
 
 // Clusters is the number of resampling units: the connected components of

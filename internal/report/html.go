@@ -138,6 +138,9 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 	if s.questions() == 0 {
 		p.Notes = p.Notes[:2]
 	}
+	if held := s.heldOut(); held != "" {
+		p.Notes = append(p.Notes, strings.ToUpper(held[:1])+held[1:]+".")
+	}
 	for _, n := range s.notCounted() {
 		p.Flags = append(p.Flags, "not counted: "+n)
 	}

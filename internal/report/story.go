@@ -194,6 +194,9 @@ func (s story) notCounted() []string {
 	for _, l := range s.Golden.LeftOut {
 		out = append(out, fmt.Sprintf("%s left out: %s", plural(l.Questions, "question", "questions"), line(l.Reason)))
 	}
+	if st := s.Golden.Stale; st != nil {
+		out = append(out, fmt.Sprintf("asked: %s, %d with the stale ones", plural(st.Asked, "answerable question", "answerable questions"), st.WithStale))
+	}
 	for i, m := range s.MissingCells {
 		if i == 3 {
 			out = append(out, plural(len(s.MissingCells)-3, "more missing cell", "more missing cells"))
@@ -205,20 +208,38 @@ func (s story) notCounted() []string {
 }
 
 // apart is the support of the questions outside the headline's sample under
-// baseline and candidate, where the set has two: they are never pooled (S1-133). It is empty otherwise.
-func (s story) apart() string {
-	var out []string
+// baseline and candidate, a sentence a sample: they are never pooled (S1-133). It
+// is empty where there is one sample alone.
+func (s story) apart() []string {
+	of := map[string][]string{}
+	var samples []string
 	for _, a := range s.compared() {
 		for _, g := range a.Samples {
-			if g.Sample != s.Sample && g.Questions > 0 {
-				out = append(out, line(a.Arm)+" "+fraction(g.Ordinary))
+			if g.Sample == s.Sample || g.Questions == 0 {
+				continue
 			}
+			if of[g.Sample] == nil {
+				samples = append(samples, g.Sample)
+			}
+			of[g.Sample] = append(of[g.Sample], line(a.Arm)+" "+fraction(g.Ordinary))
 		}
 	}
-	if len(out) == 0 {
+	var out []string
+	for _, sample := range samples {
+		out = append(out, line(sample)+" questions, apart from all of the above, whole at the ordinary cuts: "+strings.Join(of[sample], ", "))
+	}
+	return out
+}
+
+// heldOut says how often the held-out questions have served (S2-015): a set that
+// was looked at is no longer one that nothing was tuned on. It is empty where
+// none was asked.
+func (s story) heldOut() string {
+	h := s.Golden.HeldOut
+	if h == nil {
 		return ""
 	}
-	return "enriched questions, apart from all of the above, whole at the ordinary cuts: " + strings.Join(out, ", ")
+	return fmt.Sprintf("held-out set, %s, used %s before", plural(h.Questions, "question", "questions"), plural(h.Uses, "time", "times"))
 }
 
 // flags are the warnings and hard violations, most serious first.

@@ -39,11 +39,14 @@ func Text(w io.Writer, r *compare.Report, overlays []compare.Overlay, style Styl
 		b.WriteByte('\n')
 		style.table(&b, s)
 		out("", legend(s))
-		if apart := s.apart(); apart != "" {
+		for _, apart := range s.apart() {
 			out("  ", apart)
 		}
 		b.WriteByte('\n')
 		style.worst(&b, s, overlays)
+	}
+	if held := s.heldOut(); held != "" {
+		out("  ", held)
 	}
 	not := s.notCounted()
 	if len(not) == 0 {

@@ -22,7 +22,9 @@ type Facts struct {
 	Questions  []*golden.Question // those of the run, in order
 	Evidence   []verdict.Evidence // theirs, in document ordinals
 	LeftOut    []LeftOut
-	Arms       []Planning // in the experiment's order
+	Stale      []*golden.Question // those of LeftOut that a superseded version alone kept out
+	HeldOut    *HeldOut           // nil where no held-out question was asked
+	Arms       []Planning         // in the experiment's order
 	Cells      Cells
 	Tables     func(tokenizer string) ([]*token.Table, error)
 	Reproduce  Reproduce
@@ -113,7 +115,8 @@ func (in Facts) read() ([]*table, error) {
 // describe counts the questions by what decides how far a figure reaches.
 func describe(in Facts) Golden {
 	g := Golden{Digest: in.Golden, Questions: len(in.Questions), Origin: map[string]int{}, Sample: map[string]int{},
-		Dependency: map[string]int{}, Adjudication: map[string]int{}, LeftOut: in.LeftOut}
+		Dependency: map[string]int{}, Adjudication: map[string]int{}, LeftOut: in.LeftOut,
+		Stale: in.stale(), HeldOut: in.HeldOut, Overlap: overlaps(in.Questions, golden.Headline(in.Questions))}
 	if g.LeftOut == nil {
 		g.LeftOut = []LeftOut{}
 	}
@@ -280,12 +283,12 @@ func percentile(counts map[int]int, n, percent int) int {
 // by sample.
 func (in Facts) segments(t *table) []Segment {
 	var out []Segment
-	for _, sample := range []string{golden.Representative, golden.Enriched} {
+	for _, sample := range golden.Samples() {
 		for _, name := range in.names(func(q *golden.Question) []string { return []string{orNotStated(q.Segment)} }) {
 			out = in.part(out, t, Segment{Segment: name, Sample: sample}, func(q *golden.Question) bool { return orNotStated(q.Segment) == name })
 		}
 	}
-	for _, sample := range []string{golden.Representative, golden.Enriched} {
+	for _, sample := range golden.Samples() {
 		for _, name := range in.names(func(q *golden.Question) []string { return q.Dependency }) {
 			out = in.part(out, t, Segment{Dependency: name, Sample: sample}, func(q *golden.Question) bool { return slices.Contains(q.Dependency, name) })
 		}
@@ -295,7 +298,7 @@ func (in Facts) segments(t *table) []Segment {
 
 func (in Facts) samples(t *table) []Segment {
 	var out []Segment
-	for _, sample := range []string{golden.Representative, golden.Enriched} {
+	for _, sample := range golden.Samples() {
 		out = in.part(out, t, Segment{Sample: sample}, func(*golden.Question) bool { return true })
 	}
 	return out

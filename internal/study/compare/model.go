@@ -52,20 +52,23 @@ type Corpus struct {
 // Golden says which labels: all questions of the run, by what decides how far
 // a figure over them reaches.
 type Golden struct {
-	Digest        string         `json:"digest"`
-	Questions     int            `json:"questions"`
-	Answerable    int            `json:"answerable"`
-	Unanswerable  int            `json:"unanswerable"` // in no denominator of support
-	Clusters      int            `json:"clusters"`
-	Origin        map[string]int `json:"origin"`        // questions per origin; "not stated" where a line names none
-	Sample        map[string]int `json:"sample"`        // questions per sample
-	Dependency    map[string]int `json:"dependency"`    // questions per dependency; one may have several
-	Adjudication  map[string]int `json:"adjudication"`  // questions per state
-	Unadjudicated []string       `json:"unadjudicated"` // qids without a second look at which spans are needed, in order
-	Author        map[string]int `json:"author"`        // questions per author
-	Method        map[string]int `json:"method"`        // questions per method
-	Review        map[string]int `json:"review"`        // questions that a person has looked at, per aspect (S2-007)
-	LeftOut       []LeftOut      `json:"left_out"`      // lines of the file that are none of Questions
+	Digest        string               `json:"digest"`
+	Questions     int                  `json:"questions"`
+	Answerable    int                  `json:"answerable"`
+	Unanswerable  int                  `json:"unanswerable"` // in no denominator of support
+	Clusters      int                  `json:"clusters"`
+	Origin        map[string]int       `json:"origin"`           // questions per origin; "not stated" where a line names none
+	Sample        map[string]int       `json:"sample"`           // questions per sample
+	Dependency    map[string]int       `json:"dependency"`       // questions per dependency; one may have several
+	Adjudication  map[string]int       `json:"adjudication"`     // questions per state
+	Unadjudicated []string             `json:"unadjudicated"`    // qids without a second look at which spans are needed, in order
+	Author        map[string]int       `json:"author"`           // questions per author
+	Method        map[string]int       `json:"method"`           // questions per method
+	Review        map[string]int       `json:"review"`           // questions that a person has looked at, per aspect (S2-007)
+	Overlap       map[string]stats.Sum `json:"overlap"`          // word overlap of question and evidence per origin, over the answerable questions of the headline sample
+	LeftOut       []LeftOut            `json:"left_out"`         // lines of the file that are none of Questions
+	Stale         *Stale               `json:"stale,omitzero"`   // absent where no label is on a superseded version
+	HeldOut       *HeldOut             `json:"heldout,omitzero"` // absent where no held-out question was asked
 }
 
 // LeftOut is a reason for which lines of the golden file were not asked.
@@ -309,6 +312,7 @@ type Warning struct {
 	View    string       `json:"view,omitzero"`
 	Message string       `json:"message"`
 	Count   *stats.Count `json:"count,omitzero"` // what it concerns, of how many
+	QIDs    []string     `json:"qids,omitzero"`  // the questions that it concerns, in order
 }
 
 // MissingCell is a planned cell without a result.

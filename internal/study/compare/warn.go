@@ -3,7 +3,9 @@ package compare
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
+	"kerf/internal/corpus"
 	"kerf/internal/golden"
 	"kerf/internal/stats"
 )
@@ -37,10 +39,34 @@ func (in Facts) warnings(r *Report, tables []*table) ([]Warning, error) {
 		out = append(out, Warning{Code: "unadjudicated", Count: &stats.Count{Num: n, Den: r.Golden.Questions},
 			Message: "questions have had no second look at which spans are needed"})
 	}
-	if r.Sample == golden.Enriched {
-		out = append(out, Warning{Code: "enriched-only", Message: "every question is of the enriched sample: nothing is said of how often anything happens"})
+	out = append(out, in.unreadable()...)
+	if r.Sample == golden.Enriched || r.Sample == golden.HeldOutEnriched {
+		out = append(out, Warning{Code: "enriched-only", Message: "headline figures are of the enriched sample: nothing is said of how often anything happens"})
 	}
 	return out, in.check(r)
+}
+
+// unreadable names the questions of which no support set may be read as a whole
+// by their reader: no arm can answer them, so they are not answerable (S1-091).
+func (in Facts) unreadable() []Warning {
+	c := &corpus.Corpus{Documents: in.Documents}
+	w := Warning{Code: "unreadable-evidence", Count: &stats.Count{}}
+	for _, i := range in.where(func(*golden.Question) bool { return true }) {
+		q := in.Questions[i]
+		hidden := !q.MayRead(c, in.Experiment.Reader)
+		if w.Count.Add(hidden); hidden {
+			w.QIDs = append(w.QIDs, q.QID)
+		}
+	}
+	if len(w.QIDs) == 0 {
+		return nil
+	}
+	const named = 3
+	w.Message = "no support set is readable as a whole by the question's own reader: " + strings.Join(w.QIDs[:min(named, len(w.QIDs))], ", ")
+	if more := len(w.QIDs) - named; more > 0 {
+		w.Message += fmt.Sprintf(" and %d more", more)
+	}
+	return []Warning{w}
 }
 
 // check is a last look at what must hold of any report: a verdict that bridges
