@@ -94,12 +94,12 @@ func (c *Clip) score(idf []float64, terms []int32) float64 {
 	return score
 }
 
-// Seen are the pieces of a hit that the reader sees, the whole of it if it is
-// not clipped.
-func (s *Sight) Seen(slot int32, whole span.Span) []span.Span {
+// Pieces are the parts of a clipped chunk that the reader sees; nil if the chunk
+// is not clipped.
+func (s *Sight) Pieces(slot int32) []span.Span {
 	i, ok := slices.BinarySearchFunc(s.Clipped, slot, func(c Clip, slot int32) int { return int(c.slot - slot) })
 	if !ok {
-		return []span.Span{whole}
+		return nil
 	}
 	return s.Clipped[i].Pieces
 }

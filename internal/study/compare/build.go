@@ -34,9 +34,11 @@ type Facts struct {
 
 // Planning is an arm's placements and the cells that hold them.
 type Planning struct {
-	Arm    plan.Arm
-	Phases []Planned
-	Blocks bool // a cell holds neighbouring placements
+	Arm         plan.Arm
+	Phases      []Planned
+	Blocks      bool     // a cell holds neighbouring placements
+	Targets     []Aimed  // cells of targeted placements
+	Unreachable []string // labels of targets whose place is no token boundary
 }
 
 // Build makes the report.
@@ -46,7 +48,7 @@ func Build(in Facts) (*Report, error) {
 		Kerf: Kind, Run: in.Run, Corpus: Corpus{Digest: in.Corpus, Docs: len(in.Documents)}, Golden: describe(in),
 		Reader: e.Reader, K: e.K, AtK: e.AtK, Phases: Phases{Grid: e.Phases.Grid, All: e.Phases.All}, Ignorable: e.Ignorable,
 		Budget: e.Budget,
-		Sample: golden.Headline(in.Questions), Baseline: e.Baseline, Reproduce: in.Reproduce,
+		Sample: golden.Headline(in.Questions), Baseline: e.Baseline, Redact: "none", Reproduce: in.Reproduce,
 		Pairs: []Pair{}, HardViolations: []Violation{}, Warnings: []Warning{}, MissingCells: []MissingCell{}, WorstQuestions: []WorstQuestion{},
 	}
 	for _, d := range in.Documents {
@@ -65,6 +67,11 @@ func Build(in Facts) (*Report, error) {
 		for _, ph := range p.Phases {
 			if ph.Failed != "" {
 				r.MissingCells = append(r.MissingCells, MissingCell{p.Arm.Name, ph.Label, ph.Failed})
+			}
+		}
+		for _, t := range p.Targets {
+			if t.Failed != "" {
+				r.MissingCells = append(r.MissingCells, MissingCell{p.Arm.Name, t.Cell, t.Failed})
 			}
 		}
 	}
@@ -99,7 +106,9 @@ func (in Facts) read() ([]*table, error) {
 			switch {
 			case ph.Failed != "":
 			case !p.Blocks:
-				err = r.phase(t, j, ph)
+				if err = r.phase(t, j, ph); err == nil && len(in.Experiment.Budget.Curve) > 0 {
+					err = r.ceilings(t, j, ph)
+				}
 			case j == 0 || ph.Cell != p.Phases[j-1].Cell:
 				err = r.block(t, j, ph.Cell)
 			}
@@ -115,7 +124,8 @@ func (in Facts) read() ([]*table, error) {
 // describe counts the questions by what decides how far a figure reaches.
 func describe(in Facts) Golden {
 	g := Golden{Digest: in.Golden, Questions: len(in.Questions), Origin: map[string]int{}, Sample: map[string]int{},
-		Dependency: map[string]int{}, Adjudication: map[string]int{}, LeftOut: in.LeftOut,
+		Dependency: map[string]int{}, Adjudication: map[string]int{}, Unadjudicated: []string{}, Author: map[string]int{}, Method: map[string]int{},
+		Review: map[string]int{}, LeftOut: in.LeftOut,
 		Stale: in.stale(), HeldOut: in.HeldOut, Overlap: overlaps(in.Questions, golden.Headline(in.Questions))}
 	if g.LeftOut == nil {
 		g.LeftOut = []LeftOut{}
@@ -131,12 +141,33 @@ func describe(in Facts) Golden {
 		g.Origin[orNotStated(q.Origin)]++
 		g.Sample[q.Sample]++
 		g.Adjudication[q.Adjudication.State]++
+		if q.Adjudication.State == "unadjudicated" {
+			g.Unadjudicated = append(g.Unadjudicated, q.QID)
+		}
+		g.Author[orNotStated(q.Author)]++
+		g.Method[orNotStated(q.Method)]++
+		for _, a := range reviewed(q.Review) {
+			g.Review[a]++
+		}
 		for _, d := range q.Dependency {
 			g.Dependency[d]++
 		}
 	}
 	g.Clusters = len(clusters)
 	return g
+}
+
+// reviewed are the aspects of a question that a person has looked at.
+func reviewed(r golden.Review) []string {
+	var out []string
+	for _, a := range [...]struct{ name, outcome string }{
+		{"answerability", r.Answerability}, {"evidence", r.Evidence}, {"paraphrase", r.Paraphrase}, {"task_coverage", r.TaskCoverage},
+	} {
+		if a.outcome != "" {
+			out = append(out, a.name)
+		}
+	}
+	return out
 }
 
 // NotStated stands where a golden line names nothing.
@@ -172,10 +203,10 @@ func (in Facts) arm(p Planning, t *table) (Arm, error) {
 		Retrieve: p.Arm.Retrieve.By, Phases: len(p.Phases)}
 	asked := in.headline()
 	a.Views = Views{
-		Budget: in.view(t, asked, t.support, t.supportStrict, t.singleUnit),
-		TopK:   in.view(t, asked, t.topK, t.topKStrict, t.singleUnitTopK),
+		Budget: in.view(t, asked, t.tokens, t.support, t.supportStrict, t.singleUnit),
+		TopK:   in.view(t, asked, t.topKTokens, t.topK, t.topKStrict, t.singleUnitTopK),
 	}
-	a.Views.TopK.ContextTokens, a.Views.TopK.RepeatedTokens, a.Views.TopK.EmptyContexts = stats.Maybe[Quantile]{}, stats.NewSum(), stats.Count{}
+	a.Views.TopK.RepeatedTokens, a.Views.TopK.EmptyContexts = stats.NewSum(), stats.Count{}
 	for j, label := range t.labels {
 		m := Measures{Label: label}
 		for _, f := range t.measures[j] {
@@ -184,7 +215,17 @@ func (in Facts) arm(p Planning, t *table) (Arm, error) {
 		a.Measures = append(a.Measures, m)
 	}
 	a.Segments, a.Samples = in.segments(t), in.samples(t)
+	a.Stages = Stages{Candidates: total(pick(t.candidates, asked)), Packed: a.Views.Budget.Support}
+	a.Curve = in.curve(t, a.Views.Budget)
 	var err error
+	if a.Targets, err = in.targets(p, t); err != nil {
+		return a, err
+	}
+	if a.Targets != nil && a.Targets.Worst.Measured && in.Experiment.Phases.Target == plan.WorstTargets {
+		if w := &a.Views.Budget.Worst; !w.Measured || a.Targets.Worst.Value.Support.Num < w.Value.Support.Num {
+			*w = a.Targets.Worst
+		}
+	}
 	if a.Geometry, err = in.geometry(p.Arm, asked); err != nil {
 		return a, err
 	}
@@ -192,8 +233,9 @@ func (in Facts) arm(p Planning, t *table) (Arm, error) {
 	return a, err
 }
 
-// view is the statistics of one kind of context over the questions asked.
-func (in Facts) view(t *table, asked []int, support, strict, single [][]stats.Verdict) View {
+// view is the statistics of one kind of context over the questions asked; tokens
+// are those of the contexts.
+func (in Facts) view(t *table, asked []int, tokens map[int]int, support, strict, single [][]stats.Verdict) View {
 	over := stats.OverPhases(pick(support, asked), len(t.labels))
 	v := View{
 		Support: over.Support, SupportStrict: total(pick(strict, asked)), SingleUnit: total(pick(single, asked)),
@@ -215,14 +257,14 @@ func (in Facts) view(t *table, asked []int, support, strict, single [][]stats.Ve
 	}
 	v.SupportFeasible = total(pick(support, feasible))
 	contexts := 0
-	for _, n := range t.tokens {
+	for _, n := range tokens {
 		contexts += n
 	}
 	v.RepeatedTokens.Missing = v.RepeatedTokens.Den - contexts
 	v.EmptyContexts.Missing = v.RepeatedTokens.Missing
 	v.EmptyContexts.Den = v.RepeatedTokens.Den
 	if contexts > 0 {
-		v.ContextTokens = stats.Measured(Quantile{P50: percentile(t.tokens, contexts, 50), P95: percentile(t.tokens, contexts, 95), Den: contexts})
+		v.ContextTokens = stats.Measured(Quantile{P50: percentile(tokens, contexts, 50), P95: percentile(tokens, contexts, 95), Den: contexts})
 	}
 	return v
 }

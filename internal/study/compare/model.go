@@ -33,6 +33,7 @@ type Report struct {
 	Ignorable      string          `json:"ignorable"` // white_space or strict
 	Sample         string          `json:"sample"`    // whose questions views, measures, pairs are over: representative; enriched where the set has no other
 	Baseline       string          `json:"baseline"`  // an arm
+	Redact         string          `json:"redact"`    // "none", or "text": digests stand in place of questions
 	Arms           []Arm           `json:"arms"`      // in the order of the experiment
 	Pairs          []Pair          `json:"pairs"`     // the same order, without the baseline; budget before top_k
 	HardViolations []Violation     `json:"hard_violations"`
@@ -326,7 +327,7 @@ type MissingCell struct {
 // budget view of an arm.
 type WorstQuestion struct {
 	QID      string   `json:"qid"`
-	Question string   `json:"question,omitzero"` // absent where texts are redacted
+	Question string   `json:"question"` // its digest where texts are redacted
 	Arm      string   `json:"arm"`
 	Hits     int      `json:"hits"`   // phases that keep its evidence whole
 	Phases   int      `json:"phases"` // phases with a result

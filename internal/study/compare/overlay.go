@@ -17,12 +17,15 @@ type Overlay struct {
 	Overlap   []span.Span   // what two chunks of Label share, sorted
 	Shown     []Shown       // what retrieval did with chunks of Label, by rank
 	Untraced  bool          // that is not known: no row of it is stored
+	Redacted  bool          // Text is masked, byte for byte; Evidence has digests
+	Gone      bool          // the text of this version is not there any more: nothing but Placement is known
 	Placement []PhaseResult // every phase, in order
 }
 
 // Evidence is a labelled span.
 type Evidence struct {
 	Name, Role string // role may be ""
+	Digest     string // of its text, where the overlay is redacted; else ""
 	span.Span
 }
 

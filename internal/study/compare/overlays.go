@@ -154,7 +154,7 @@ func (in Facts) pieces(question int) []excerpt {
 	q := in.Questions[question]
 	for s, set := range in.Evidence[question] {
 		for i, ref := range set {
-			all = append(all, named{Evidence{q.Support[s][i].Name, q.Support[s][i].Role, ref.Span}, ref.Doc})
+			all = append(all, named{Evidence{Name: q.Support[s][i].Name, Role: q.Support[s][i].Role, Span: ref.Span}, ref.Doc})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b named) int {

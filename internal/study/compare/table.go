@@ -26,12 +26,15 @@ type table struct {
 	support, supportStrict     [][]stats.Verdict // by question, by phase
 	topK, topKStrict           [][]stats.Verdict
 	singleUnit, singleUnitTopK [][]stats.Verdict
+	candidates                 [][]stats.Verdict
+	curve                      []map[int]stats.Count // by phase: ceiling -> headline questions supported
 	feasible                   []bool
 	measures                   [][]verdict.Measure // by phase
 
-	tokens   map[int]int // evidence tokens -> contexts of the headline sample's answerable questions
-	repeated int
-	empty    stats.Count
+	tokens     map[int]int // evidence tokens -> contexts of the headline sample's answerable questions
+	topKTokens map[int]int // the same in the top-k view
+	repeated   int
+	empty      stats.Count
 }
 
 // Phase is a planned placement of an arm and the cell that holds it.
@@ -45,13 +48,14 @@ type Planned struct {
 
 // newTable is a table without results.
 func newTable(questions []*golden.Question, phases []Planned) *table {
-	t := &table{tokens: map[int]int{}, feasible: make([]bool, len(questions))}
+	t := &table{tokens: map[int]int{}, topKTokens: map[int]int{}, feasible: make([]bool, len(questions))}
 	for _, p := range phases {
 		t.labels = append(t.labels, p.Label)
 		t.cuts = append(t.cuts, p.FirstCut)
 		t.chunks = append(t.chunks, p.Chunks)
 		t.failed = append(t.failed, p.Failed != "")
 		t.measures = append(t.measures, nil)
+		t.curve = append(t.curve, map[int]stats.Count{})
 	}
 	for i := range questions {
 		t.feasible[i] = true
@@ -73,7 +77,7 @@ func newTable(questions []*golden.Question, phases []Planned) *table {
 
 // all are the verdict tables in the order of ledger.VerdictNames.
 func (t *table) all() []*[][]stats.Verdict {
-	return []*[][]stats.Verdict{&t.support, &t.supportStrict, &t.topK, &t.topKStrict, &t.singleUnit, &t.singleUnitTopK}
+	return []*[][]stats.Verdict{&t.support, &t.supportStrict, &t.topK, &t.topKStrict, &t.singleUnit, &t.singleUnitTopK, &t.candidates}
 }
 
 func verdictOf(yes bool) stats.Verdict {
@@ -131,8 +135,27 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 		t.feasible[i] = b.Feasible
 		if q := r.questions[i]; !q.Unanswerable && q.Sample == r.headline {
 			t.tokens[b.EvidenceTokens]++
+			t.topKTokens[b.TopKTokens]++
 			t.repeated += b.RepeatedTokens
 			t.empty.Add(b.Units == 0)
+		}
+	}
+	return nil
+}
+
+// ceilings reads the budget curve of one placement's cell into column j.
+func (r *reader) ceilings(t *table, j int, p Planned) error {
+	b, err := r.cells(ledger.Measure.Name(), p.Cell)
+	if err != nil {
+		return err
+	}
+	rows, _, err := ledger.Measure.Decode(b)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", p.Cell, err)
+	}
+	for _, m := range rows {
+		if tokens, ok := ceiling(m); ok {
+			t.curve[j][tokens] = stats.Count{Num: m.Num, Den: m.Den}
 		}
 	}
 	return nil
@@ -173,6 +196,8 @@ func (r *reader) block(t *table, j int, cell string) error {
 		switch m.Name {
 		case ledger.MeasureEvidence:
 			t.tokens[m.Num] += m.Den
+		case ledger.MeasureTopK:
+			t.topKTokens[m.Num] += m.Den
 		case ledger.MeasureRepeated:
 			t.repeated += m.Num
 		case ledger.MeasureEmpty:
@@ -181,6 +206,10 @@ func (r *reader) block(t *table, j int, cell string) error {
 			at := m.FirstCut - t.cuts[0]
 			if at < 0 || at >= len(t.cuts) {
 				return fmt.Errorf("cell %s: first cut %d is not planned", cell, m.FirstCut)
+			}
+			if tokens, ok := ceiling(m); ok {
+				t.curve[at][tokens] = stats.Count{Num: m.Num, Den: m.Den}
+				continue
 			}
 			if m.Name == ledger.MeasureChunks {
 				t.chunks[at] = m.Num

@@ -6,82 +6,138 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"kerf/internal/stats"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 func TestBadFiles(t *testing.T) {
-	good := Retrieval.Encode(nil, "sha256:feed", hits()[:100])
-	twin := general(plain(hits()[:10]))
+	good := Retrieval.Encode("sha256:feed", hits()[:20])
 	for name, b := range map[string][]byte{
 		"empty": nil, "short": good[:10], "torn": good[:len(good)/2], "headless": good[1:],
-		"another table": Verdict.Encode(nil, "", nil), "not kerf's": twin,
+		"another table": Verdict.Encode("", nil), "compressed": foreign([]RetrievalRow{{QID: "a"}}, parquet.Compression(&parquet.Gzip)),
+		"not kerf's":       foreign([]RetrievalRow{{QID: "a"}}, parquet.KeyValueMetadata("kerf", "")),
+		"a column less":    foreign([]struct{ Index string }{{"a"}}),
+		"of other columns": foreign([]UnitRow{{}}),
 	} {
-		if _, _, err := Retrieval.Decode(b); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, _, err := Retrieval.Decode(b); err == nil || !strings.HasPrefix(err.Error(), "table retrieval: ") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// No flipped byte brings a panic; most are errors, and the digest of the
-	// object finds the rest.
+}
+
+// foreign is a file as another program would write it, of the table retrieval.
+func foreign[R any](rows []R, more ...parquet.WriterOption) []byte {
+	var b bytes.Buffer
+	schema := parquet.NewSchema("retrieval", parquet.SchemaOf(new(R)))
+	w := parquet.NewGenericWriter[R](&b, append([]parquet.WriterOption{schema, parquet.KeyValueMetadata("kerf", formatName)}, more...)...)
+	_, err := w.Write(rows)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// Files that another writer made, with a column more, bounds and indexes, and in
+// two row groups, are read.
+func TestForeignFiles(t *testing.T) {
+	type row struct {
+		New string `parquet:"new"`
+		RetrievalRow
+	}
+	rows := []row{{"x", RetrievalRow{Index: "i", QID: "a", Start: 7}}, {"y", RetrievalRow{Index: "i", QID: "b", Score: 0.5}}}
+	got, index, err := Retrieval.Decode(foreign(rows, parquet.MaxRowsPerRowGroup(1)))
+	if err != nil || index != "i" || !slices.Equal(got, []RetrievalRow{rows[0].RetrievalRow, rows[1].RetrievalRow}) {
+		t.Errorf("%v, %q, %v", got, index, err)
+	}
+}
+
+// No flipped byte and no cut brings a panic. Most are errors, and the digest of
+// the object finds the rest.
+func TestFlippedBytes(t *testing.T) {
+	ctx, units := contexts()
+	n := 5
+	flip(t, Retrieval, hits()[:4])
+	flip(t, Context, ctx[:4])
+	flip(t, Unit, units[:2])
+	flip(t, Budget, []BudgetRow{{QID: "a"}, {QID: "b", FullPrompt: &n}})
+	flip(t, Verdict, make([]VerdictRow, 20))
+	flip(t, Query, []QueryRow{{QID: "a", Within: List{"x"}}})
+	flip(t, PhaseBits, []PhaseBitsRow{{Bits: []byte{1}}})
+}
+
+func flip[R any](t *testing.T, table *Table[R], rows []R) {
+	good := table.Encode("i", rows)
 	for i := range good {
 		bad := slices.Clone(good)
 		bad[i] ^= 1 << (i % 8)
-		Retrieval.Decode(bad)
-	}
-	for i := range good {
-		if _, _, err := Retrieval.Decode(good[:i]); err == nil {
-			t.Fatalf("cut at %d of %d: no error", i, len(good))
+		table.Decode(bad)
+		if _, _, err := table.Decode(good[:i]); err == nil {
+			t.Fatalf("%s cut at %d of %d: no error", table.name, i, len(good))
 		}
 	}
 }
 
-func TestRowsAreBounded(t *testing.T) {
-	w := writer{Scratch: new(Scratch), rows: 1 << 30, table: "failure"}
-	w.begin()
-	if _, _, err := Failure.Decode(w.close()); err == nil || !strings.Contains(err.Error(), "rows in") {
-		t.Errorf("a thousand million rows in a few bytes: %v", err)
+// Rows that are all equal are not taken for a lie.
+func TestEqualRows(t *testing.T) {
+	for n := range 7 {
+		n = 1 << (3 * n)
+		b := Boundary.Encode("", make([]BoundaryRow, n))
+		if rows, _, err := Boundary.Decode(b); err != nil || len(rows) != n {
+			t.Errorf("%d of %d rows in %d bytes, %v", len(rows), n, len(b), err)
+		}
 	}
 }
 
-func TestHeadersAreBounded(t *testing.T) {
-	footer := func(f []byte) []byte {
-		b := append([]byte(magic), f...)
-		return append(binary.LittleEndian.AppendUint32(b, uint32(len(f))), magic...)
-	}
-	for want, f := range map[string][]byte{
-		"footer: header nested too deeply": bytes.Repeat([]byte{0x1c}, 1<<20),                // a struct in a struct in a struct …
-		"footer: cut short":                {0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0},    // 4,294,967,295 structs
-		"footer: cut":                      {0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f}, // a text of terabytes
-		"footer: header field of type 15":  {0x1f},
+// footed is a file of nothing but a footer.
+func footed(f []byte) []byte {
+	b := append([]byte("PAR1"), f...)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(f))), "PAR1"...)
+}
+
+func TestClaimsAreBounded(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"long footer": append(make([]byte, 100), "\xff\xff\xff\x7fPAR1"...),
+		"deep":        footed(bytes.Repeat([]byte{0x1c}, maxFooter)), // a struct in a struct in a struct …
+		"deeper":      footed(bytes.Repeat([]byte{0x1c}, maxFooter+1)),
+		"long list":   footed([]byte{0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0}), // 2,147,483,647 structs
+		"long text":   footed([]byte{0x68, 0xff, 0xff, 0xff, 0xff, 0x07}),          // 2 GiB
+		"rows":        claim(func(f *format.FileMetaData) { f.NumRows = 1 << 30 }),
+		"group":       claim(func(f *format.FileMetaData) { f.RowGroups[0].NumRows = 1 << 30 }),
+		"values":      claim(func(f *format.FileMetaData) { f.NumRows, f.RowGroups[0].NumRows = 9, 9 }),
+		"offset":      claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns[1].MetaData.DictionaryPageOffset = 1 << 40 }),
+		"size":        claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40 }),
+		"columns":     claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns = f.RowGroups[0].Columns[:3] }),
 	} {
-		if _, err := open(footer(f)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("want %q, got %v", want, err)
+		if _, _, err := Retrieval.Decode(b); err == nil {
+			t.Errorf("%s: no error", name)
+		} else {
+			t.Logf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestPagesOfLiteralsAreBounded(t *testing.T) {
-	big := strings.Repeat("x", pageBytes/2)
-	f, err := open(Unit.Encode(nil, "", []UnitRow{{"a", big}, {"b", big}, {"c", big}}))
+// claim is a file of ten rows with a changed footer.
+func claim(change func(*format.FileMetaData)) []byte {
+	b := Retrieval.Encode("i", hits()[:10])
+	end := len(b) - 8
+	start := end - int(binary.LittleEndian.Uint32(b[end:]))
+	var meta format.FileMetaData
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), bytes.Clone(b[start:end]), &meta); err != nil {
+		panic(err)
+	}
+	change(&meta)
+	f, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	c, err := f.column("bytes", kindLiteral)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []int{2, 1} {
-		if n, body, err := c.page(pageData, encodingPlain); n != want || err != nil {
-			t.Errorf("a page of %d texts in %d bytes, %v", n, len(body), err)
-		}
-	}
+	return append(binary.LittleEndian.AppendUint32(append(b[:start:start], f...), uint32(len(f))), "PAR1"...)
 }
 
 func TestFolder(t *testing.T) {
@@ -121,12 +177,12 @@ func TestFolder(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	tables := Tables()
 	ctx, units := contexts()
-	f.Add(byte(4), Retrieval.Encode(nil, "i", hits()[:40]))
-	f.Add(byte(5), Unit.Encode(nil, "i", units[:2]))
-	f.Add(byte(6), Context.Encode(nil, "i", ctx[:30]))
-	f.Add(byte(7), Budget.Encode(nil, "i", []BudgetRow{{QID: "a"}, {QID: "b", FullPrompt: stats.Measured(7)}}))
-	f.Add(byte(8), Verdict.Encode(nil, "i", make([]VerdictRow, 20)))
-	f.Add(byte(0), Query.Encode(nil, "i", []QueryRow{{QID: "a", Within: []string{"x"}}}))
+	f.Add(byte(4), Retrieval.Encode("i", hits()[:40]))
+	f.Add(byte(5), Unit.Encode("i", units[:2]))
+	f.Add(byte(6), Context.Encode("i", ctx[:30]))
+	f.Add(byte(7), Budget.Encode("i", []BudgetRow{{QID: "a"}, {QID: "b"}}))
+	f.Add(byte(8), Verdict.Encode("i", make([]VerdictRow, 20)))
+	f.Add(byte(0), Query.Encode("i", []QueryRow{{QID: "a", Within: List{"x"}}}))
 	f.Fuzz(func(t *testing.T, table byte, b []byte) {
 		var out bytes.Buffer
 		if tables[int(table)%len(tables)].WriteJSONL(&out, "c", b) != nil {
@@ -138,73 +194,4 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-// The encodings against values of every width.
-func FuzzEncodings(f *testing.F) {
-	f.Add(uint64(1), 200, byte(64))
-	f.Add(uint64(2), 1, byte(0))
-	f.Add(uint64(3), 129, byte(33))
-	f.Fuzz(func(t *testing.T, seed uint64, n int, width byte) {
-		if n < 0 || n > 2000 {
-			return
-		}
-		rng := rand.New(rand.NewPCG(seed, 0))
-		values := make([]int64, n)
-		for i := range values {
-			values[i] = int64(rng.Uint64() & (1<<(width%65) - 1))
-			if seed%5 == 0 && i > 0 && rng.IntN(4) > 0 {
-				values[i] = values[i-1] + 3
-			}
-		}
-		got := make([]int64, 0, n)
-		err := decodeDelta(appendDelta(nil, values), n, func(_ int, v int64) error { got = append(got, v); return nil })
-		if err != nil || !slices.Equal(got, values) {
-			t.Fatalf("delta: %v, %v, want %v", err, got, values)
-		}
-		w := 1 + int(width)%31
-		codes := make([]int32, n)
-		for i := range codes {
-			codes[i] = int32(rng.Uint32() & (1<<w - 1))
-			if i > 0 && rng.IntN(int(2+seed%20)) > 0 {
-				codes[i] = codes[i-1]
-			}
-		}
-		back := make([]int32, 0, n)
-		b := appendHybrid(nil, codes, w)
-		size, err := decodeHybrid(b, n, w, func(_, c int) error { back = append(back, int32(c)); return nil })
-		if err != nil || !slices.Equal(back, codes) || size != len(b) {
-			t.Fatalf("hybrid: %v, %v, want %v", err, back, codes)
-		}
-	})
-}
-
-func TestFloats(t *testing.T) { // RFC 8785, appendix B, and encoding/json as the twin
-	for f, want := range map[float64]string{
-		0: "0", math.Copysign(0, -1): "0", math.SmallestNonzeroFloat64: "5e-324", math.MaxFloat64: "1.7976931348623157e+308",
-		9007199254740992: "9007199254740992", 295147905179352830000: "295147905179352830000", 9.999999999999997e22: "9.999999999999997e+22",
-		1e23: "1e+23", 0.000001: "0.000001", 1e-7: "1e-7", 333333333.3333332: "333333333.3333332", 1e21: "1e+21",
-	} {
-		if got := string(appendFloat(nil, f)); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 10000 {
-		f := math.Float64frombits(rng.Uint64())
-		if want, err := json.Marshal(f); err == nil && string(appendFloat(nil, f)) != string(want) {
-			t.Fatalf("%s, want %s", appendFloat(nil, f), want)
-		}
-	}
-}
-
-func TestText(t *testing.T) {
-	s := "\x00\x1f\b\t\n\f\r\"\\/<>&\u007f\u2028\U0001F600é\xff"
-	want := `"\u0000\u001f\b\t\n\f\r\"\\/<>&` + "\u007f\u2028\U0001F600é\ufffd" + `"`
-	if got := string(appendText(nil, s)); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if got := string(appendLiteral(nil, "\xff")); got != `{"base64":"/w=="}` {
-		t.Error(got)
-	}
 }

@@ -4,29 +4,34 @@
 //
 // A table has one file per cell, TABLE/CELL.parquet (docs/format/ledger.md); a
 // cell is one arm at one phase. Run-level tables have the one cell "run". The
-// files are Parquet, but encoded here: equal rows give equal bytes on every
-// machine, which no general writer promises (compressors and dictionaries
-// differ between processors), and the files are objects named by their digest.
+// files are Parquet, written so that equal rows give equal bytes on every
+// machine: they are objects named by their digest.
 package ledger
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding"
 )
 
 // RunCell is the cell name of the tables that belong to the run as a whole.
 const RunCell = "run"
 
-// Table is one kind of row: its name and its columns. Tables are made only by
-// this package; they are immutable and safe for use by several goroutines.
+// Table is one kind of row: R's fields are the columns, Index the first. Tables
+// are made only by this package; they are immutable and safe for use by several
+// goroutines.
 type Table[R any] struct {
-	name    string
-	columns []column[R]
+	name string
 }
 
 // Any is a table of any row type, for callers that go through all of them.
@@ -44,57 +49,57 @@ func (t *Table[R]) Name() string { return t.name }
 
 // Columns are the names of the columns in order, "index" first.
 func (t *Table[R]) Columns() []string {
-	names := []string{"index"}
-	for _, c := range t.columns {
-		names = append(names, c.name)
+	var names []string
+	for _, path := range t.schema().Columns() {
+		names = append(names, path[0])
 	}
 	return names
+}
+
+func (t *Table[R]) schema() *parquet.Schema {
+	return parquet.NewSchema(t.name, parquet.SchemaOf(new(R)))
 }
 
 // Path is the name of the table's file for a cell, below the ledger folder.
 func (t *Table[R]) Path(cell string) string { return t.name + "/" + cell + extension }
 
 // Encode is the bytes of a Parquet file of rows, in their order. index is the
-// digest of the index manifest that the rows belong to (of the run's manifest
-// in run-level tables); it is a column of its own. Equal arguments give equal
-// bytes on every machine. Encode keeps nothing of rows; scratch may be nil.
-func (t *Table[R]) Encode(scratch *Scratch, index string, rows []R) []byte {
-	if scratch == nil {
-		scratch = new(Scratch)
+// digest of the index manifest that the rows belong to (the run's ID in
+// run-level tables); it becomes the Index of every row. Equal arguments give
+// equal bytes on every machine.
+func (t *Table[R]) Encode(index string, rows []R) []byte {
+	for v, i := reflect.ValueOf(rows), 0; i < len(rows); i++ {
+		v.Index(i).Field(0).SetString(index) // Index
 	}
-	w := writer{Scratch: scratch, rows: len(rows), table: t.name}
-	w.begin()
-	text("index", func(*R) *string { return &index }).write(&w, rows)
-	for _, c := range t.columns {
-		c.write(&w, rows)
+	schema := t.schema()
+	var b bytes.Buffer
+	// What a processor or a build could change is left out: bounds of pages and
+	// columns, the library's version, and dictionaries, whose pages are others
+	// with AVX2 than without.
+	w := parquet.NewGenericWriter[R](&b, parquet.DataPageStatistics(false), &parquet.WriterConfig{
+		Schema: schema, SkipPageBounds: schema.Columns(), CreatedBy: "kerf", KeyValueMetadata: map[string]string{"kerf": formatName},
+		DataPageVersion: 1, PageBufferSize: pageBytes, Compression: packer,
+		Encodings: map[parquet.Kind]encoding.Encoding{parquet.ByteArray: &parquet.DeltaByteArray, parquet.Int64: &parquet.DeltaBinaryPacked},
+	})
+	_, err := w.Write(rows)
+	if err == nil {
+		err = w.Close()
 	}
-	return w.close()
+	if err != nil {
+		panic("BUG: table " + t.name + ": " + err.Error())
+	}
+	return b.Bytes()
 }
 
-// Decode is the rows of a file, and the index digest they carry ("" if there
-// are none). A file that is not a whole and well-formed file of this table is
-// an error. Columns that this version does not know are passed over.
-func (t *Table[R]) Decode(file []byte) (rows []R, index string, err error) {
-	f, err := open(file)
-	if err != nil {
-		return nil, "", fmt.Errorf("table %s: %w", t.name, err)
-	}
-	if f.table != t.name {
-		return nil, "", fmt.Errorf("table %s: the file is of table %q", t.name, f.table)
-	}
-	rows = make([]R, f.rows)
-	constant := text("index", func(*R) *string { return &index })
-	for _, c := range append([]column[R]{constant}, t.columns...) {
-		chunk, err := f.column(c.name, c.kind)
-		if err == nil {
-			err = c.read(chunk, rows)
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("table %s: column %s: %w", t.name, c.name, err)
-		}
-	}
-	return rows, index, nil
-}
+// formatName is the kind and version of a ledger file, in its metadata.
+const formatName = "ledger/1"
+
+// pageBytes is the size from which on a page ends, before it is packed.
+const pageBytes = 256 << 10
+
+// packer compresses pages. It is a pool of encoders, which keep nothing from one
+// page to the next.
+var packer = &zstd.Codec{Level: zstd.SpeedFastest}
 
 // maxFile is the largest file that is read, in bytes.
 const maxFile = 1<<31 - 2

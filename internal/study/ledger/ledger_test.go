@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,10 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
-
-	"kerf/internal/stats"
 )
 
 const version = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -29,7 +26,7 @@ func hits() []RetrievalRow {
 		for k := range 23 {
 			doc := fmt.Sprintf("doc-%d.md", (q*7+k)%5)
 			start := (q*7919 + k*104729) % 1400000
-			rows = append(rows, RetrievalRow{qid, k + 1, 20.3 / float64(k+1+q), doc, version[:70] + doc[4:5], start, start + 1000,
+			rows = append(rows, RetrievalRow{"", qid, k + 1, 20.3 / float64(k+1+q), doc, version[:70] + doc[4:5], start, start + 1000,
 				"bm25", "", []string{"packed", "unread"}[k/12]})
 		}
 	}
@@ -42,241 +39,156 @@ func contexts() ([]ContextRow, []UnitRow) {
 	text := strings.Repeat("The quick brown fox jumps over it. ", 30)
 	for u := range 900 {
 		bytes := fmt.Sprint(u, text)
-		units = append(units, UnitRow{Object([]byte(bytes)), bytes})
+		units = append(units, UnitRow{"", Object([]byte(bytes)), bytes})
 	}
 	for q := range 472 {
 		qid := fmt.Sprintf("question-%d", q)
 		for k := range 20 {
 			u := (q*131 + k*17) % 900
 			doc := fmt.Sprintf("doc-%d.md", u%5)
-			rows = append(rows, ContextRow{qid, k + 1, units[u].Digest, doc, version[:70] + doc[4:5], u * 1100, u*1100 + 1050, "source",
+			rows = append(rows, ContextRow{"", qid, k + 1, units[u].Digest, doc, version[:70] + doc[4:5], u * 1100, u*1100 + 1050, "source",
 				fmt.Sprintf("[%d] %s\n", k+1, doc), "\n\n"})
 		}
 	}
 	return rows, units
 }
 
-// sample has odd values in every table.
-func sample() map[string]func(t *testing.T) {
-	odd := "öä\x00\n\"\u2028"
-	return map[string]func(t *testing.T){
-		"query": func(t *testing.T) {
-			check(t, Query, []QueryRow{{QID: "q", Question: odd, Dependency: []string{"exception", "a,b"}, Answerable: true, Within: []string{odd}}, {}})
-		},
-		"source":  func(t *testing.T) { check(t, Source, []SourceRow{{"a", version, "p", math.MaxInt32, ""}}) },
-		"support": func(t *testing.T) { check(t, Support, []SupportRow{{"q", 1, "rule", "a", version, 0, 9, "rule", "x"}}) },
-		"boundary": func(t *testing.T) {
-			var rows []BoundaryRow
-			for i := range 3000 {
-				rows = append(rows, BoundaryRow{"a", i, i * 256, i * 1000, i * 1000, i*1000 + 1200, i * 256, i*256 + 300, "indexed"})
-			}
-			check(t, Boundary, rows)
-		},
-		"retrieval": func(t *testing.T) { check(t, Retrieval, hits()) },
-		"unit": func(t *testing.T) {
-			check(t, Unit, []UnitRow{{"sha256:1", odd}, {"sha256:2", ""}, {"sha256:3", strings.Repeat("x", 3<<20)}, {"sha256:4", "\xff"}})
-		},
-		"context": func(t *testing.T) { rows, _ := contexts(); check(t, Context, rows) },
-		"budget": func(t *testing.T) {
-			var rows []BudgetRow
-			for i := range 100 {
-				r := BudgetRow{QID: fmt.Sprint(i), Ceiling: 3000, EvidenceTokens: i * i, Units: -i, Feasible: i%3 == 0, Stop: "end"}
-				if i%7 == 2 {
-					r.FullPrompt = stats.Measured(i - 50)
-				}
-				rows = append(rows, r)
-			}
-			check(t, Budget, rows)
-		},
-		"verdict": func(t *testing.T) {
-			var rows []VerdictRow
-			for i := range 1001 {
-				rows = append(rows, VerdictRow{QID: fmt.Sprint(i), FirstCut: 32, Support: i%2 == 0, TopK: i%5 == 0, SpanRank: i % 101})
-			}
-			check(t, Verdict, rows)
-		},
-		"phase_bits": func(t *testing.T) { check(t, PhaseBits, []PhaseBitsRow{{"q", "support", 1, 9, "\xff\x01"}}) },
-		"measure":    func(t *testing.T) { check(t, Measure, []MeasureRow{{32, "1/8", "mrr", 0, 472, "7/3"}}) },
-		"failure": func(t *testing.T) {
-			check(t, Failure, []FailureRow{{"a", "1/8", 32, "deadline", ""}})
-			check(t, Failure, nil)
-		},
+// random is numbers and texts of every width, in runs and apart.
+func random() []RetrievalRow {
+	rng := rand.New(rand.NewPCG(1, 2))
+	letters := strings.Repeat(version, 4)
+	rows := make([]RetrievalRow, 50000)
+	for i := range rows {
+		width, far := i/600, rng.IntN(1+i/2000%9) > 0
+		rows[i] = RetrievalRow{QID: fmt.Sprint(rng.IntN(5000)), Rank: int(int32(rng.Uint32() >> (width % 32))), Start: int(int32(rng.Uint32()>>7) - 1<<24),
+			Score: math.Float64frombits(rng.Uint64() >> 2), Doc: letters[:rng.IntN(1+width*3)], Version: version[rng.IntN(3):], Outcome: fmt.Sprint(far)}
+		if i > 0 && !far {
+			rows[i].Rank, rows[i].Doc, rows[i].Version = rows[i-1].Rank+3, rows[i-1].Doc, rows[i-1].Version
+		}
 	}
+	return rows
 }
 
-// check writes rows, reads them back, and reads them with parquet-go.
-func check[R any](t *testing.T, table *Table[R], rows []R) {
+// check encodes rows twice, with one core and with two, and reads them back.
+func check[R any](t *testing.T, table *Table[R], rows []R) []byte {
 	t.Helper()
-	b := table.Encode(nil, "sha256:feed", rows)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	b := table.Encode("sha256:feed", rows)
+	runtime.GOMAXPROCS(2)
+	if !bytes.Equal(b, table.Encode("sha256:feed", rows)) {
+		t.Errorf("%s: other bytes the second time", table.name)
+	}
 	got, index, err := table.Decode(b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rows) > 0 && index != "sha256:feed" {
-		t.Errorf("index %q", index)
+		t.Errorf("%s: index %q", table.name, index)
 	}
 	if !reflect.DeepEqual(got, append([]R{}, rows...)) {
 		t.Errorf("%s: rows differ", table.name)
 	}
-	foreign(t, table, b, rows)
+	return b
 }
 
-// foreign reads a file with the library that everybody uses, and compares each
-// value with what kerf prints for it.
-func foreign[R any](t *testing.T, table *Table[R], b []byte, rows []R) {
-	t.Helper()
-	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
+// samples is a file of every table, with odd values.
+func samples(t *testing.T) map[string][]byte {
+	odd := "öä\x00\n\"\u2028<"
+	var boundaries []BoundaryRow
+	for i := range 3000 {
+		boundaries = append(boundaries, BoundaryRow{"", "a", i, i * 256, i * 1000, i * 1000, i*1000 + 1200, i * 256, i*256 + 300, "indexed"})
 	}
-	if f.NumRows() != int64(len(rows)) || f.Metadata().CreatedBy != "kerf" {
-		t.Fatalf("%d rows by %q", f.NumRows(), f.Metadata().CreatedBy)
-	}
-	var names []string
-	for _, c := range f.Schema().Columns() {
-		names = append(names, c[0])
-	}
-	if !slices.Equal(names, table.Columns()) {
-		t.Fatalf("columns %v", names)
-	}
-	r := parquet.NewReader(f)
-	buffer := make([]parquet.Row, 1)
-	for i := range rows {
-		if n, err := r.ReadRows(buffer); n != 1 {
-			t.Fatal(err)
+	var budgets []BudgetRow
+	for i := range 100 {
+		r := BudgetRow{QID: fmt.Sprint(i), Ceiling: 3000, EvidenceTokens: i * i, TopKTokens: 7 * i, Units: -i, Feasible: i%3 == 0, Stop: "end"}
+		if i%7 == 2 {
+			n := i - 50
+			r.FullPrompt = &n
 		}
-		for j, v := range buffer[0][1:] {
-			want := string(table.columns[j].json(nil, &rows[i]))
-			var got []byte
-			switch table.columns[j].kind {
-			case kindText:
-				got = appendText(nil, string(v.ByteArray()))
-				if strings.HasPrefix(want, "[") {
-					got = v.ByteArray()
-				}
-			case kindLiteral:
-				got = appendLiteral(nil, string(v.ByteArray()))
-				if table.name == "phase_bits" {
-					got = appendBase64(nil, string(v.ByteArray()))
-				}
-			case kindDouble:
-				got = appendFloat(nil, v.Double())
-			default:
-				got = []byte(v.String())
-				if v.IsNull() {
-					got = []byte(`"not measured"`)
-				}
-			}
-			if string(got) != want {
-				t.Fatalf("row %d, %s: parquet-go reads %.80q, kerf has %.80q", i, table.columns[j].name, got, want)
-			}
-		}
+		budgets = append(budgets, r)
+	}
+	var verdicts []VerdictRow
+	for i := range 1001 {
+		verdicts = append(verdicts, VerdictRow{QID: fmt.Sprint(i), FirstCut: 32, Support: i%2 == 0, TopK: i%5 == 0, SpanRank: i % 101})
+	}
+	ctx, _ := contexts()
+	three := 3
+	return map[string][]byte{
+		"query": check(t, Query, []QueryRow{
+			{QID: "q", Question: odd, Dependency: List{"exception", "a,b"}, Answerable: true, Within: List{odd}, Reader: List{}},
+			{Dependency: List{}, Within: List{}, Reader: List{}}}),
+		"source":     check(t, Source, []SourceRow{{"", "a", version, "p", math.MaxInt32, ""}}),
+		"support":    check(t, Support, []SupportRow{{"", "q", 1, "rule", "a", version, 0, 9, "rule", "x"}}),
+		"boundary":   check(t, Boundary, boundaries),
+		"retrieval":  check(t, Retrieval, hits()),
+		"unit":       check(t, Unit, []UnitRow{{"", "sha256:1", odd}, {"", "sha256:2", ""}, {"", "sha256:3", strings.Repeat("x", 3<<20)}, {"", "sha256:4", "\xff"}}),
+		"context":    check(t, Context, ctx),
+		"budget":     check(t, Budget, budgets),
+		"verdict":    check(t, Verdict, verdicts),
+		"phase_bits": check(t, PhaseBits, []PhaseBitsRow{{"", "q", "support", 1, 9, []byte("\xff\x01")}}),
+		"measure":    check(t, Measure, []MeasureRow{{"", 32, "1/8", "mrr", 0, 472, "7/3"}}),
+		"target":     check(t, Aimed, []TargetRow{{Label: "target:q:1:before", QID: "q", Doc: "a", Token: 7, FirstCut: 7, Support: true, Supported: &three, Asked: &three}, {Label: odd}}),
+		"failure":    check(t, Failure, nil),
 	}
 }
 
+// Every table is read back as it was written, and the bytes are pinned, on every
+// platform: another digest here is another format, and makes every stored ledger
+// differ from a new one.
 func TestEveryTable(t *testing.T) {
-	tests := sample()
+	files := samples(t)
+	var got strings.Builder
 	for _, table := range Tables() {
-		if tests[table.Name()] == nil {
-			t.Fatalf("no sample of table %s", table.Name())
+		fmt.Fprintf(&got, "%s %s\n", Object(files[table.Name()]), table.Name())
+	}
+	fmt.Fprintf(&got, "%s random\n", Object(check(t, Retrieval, random())))
+	want, err := os.ReadFile(filepath.Join("testdata", "digests"))
+	if err != nil || got.String() != string(want) {
+		t.Errorf("%v; testdata/digests should be\n%s", err, &got)
+	}
+}
+
+func TestJSONL(t *testing.T) {
+	for want, print := range map[string]func(w io.Writer) error{
+		`{"table":"query","cell":"run","index":"i","qid":"q","question":"<ö\"\n\u0001\u007f>","answer":"","condition":"","dependency":["a,b"],"segment":"","sample":"","split":"","answerable":true,"cluster":"","origin":"","within":[],"reader":[]}`: func(w io.Writer) error {
+			return Query.WriteJSONL(w, "run", Query.Encode("i", []QueryRow{{QID: "q", Question: "<ö\"\n\x01\x7f>", Dependency: List{"a,b"}, Answerable: true}}))
+		},
+		`{"table":"retrieval","cell":"c","index":"i","qid":"","rank":1,"score":1e-7,"doc":"","version":"","start":-5,"end":0,"stage":"","lineage":"","outcome":""}`: func(w io.Writer) error {
+			return Retrieval.WriteJSONL(w, "c", Retrieval.Encode("i", []RetrievalRow{{Rank: 1, Score: 1e-7, Start: -5}}))
+		},
+		`{"table":"unit","cell":"c","index":"i","digest":"","bytes":{"base64":"/w=="}}`: func(w io.Writer) error {
+			return Unit.WriteJSONL(w, "c", Unit.Encode("i", []UnitRow{{Bytes: "\xff"}}))
+		},
+		`{"table":"phase_bits","cell":"c","index":"i","qid":"","measure":"","first_cut":0,"phases":0,"bits":"AQ=="}`: func(w io.Writer) error {
+			return PhaseBits.WriteJSONL(w, "c", PhaseBits.Encode("i", []PhaseBitsRow{{Bits: []byte{1}}}))
+		},
+		`{"table":"budget","cell":"c","index":"i","qid":"","ceiling":0,"allowance":0,"output":0,"evidence_tokens":0,"full_prompt":"not measured","repeated_tokens":0,"top_k_tokens":0,"units":0,"stop":"","context_sha256":"","context_bytes":0,"feasible":false}`: func(w io.Writer) error {
+			return Budget.WriteJSONL(w, "c", Budget.Encode("i", make([]BudgetRow, 1)))
+		},
+	} {
+		var b strings.Builder
+		if err := print(&b); err != nil || b.String() != strings.ReplaceAll(want, `\u007f`, "\x7f")+"\n" {
+			t.Errorf("%v\n%s want\n%s", err, &b, want)
 		}
-		t.Run(table.Name(), tests[table.Name()])
 	}
-}
-
-func TestSeveralPages(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	rows := make([]RetrievalRow, 2*pageRows+17)
-	for i := range rows {
-		rows[i] = RetrievalRow{QID: fmt.Sprint(rng.IntN(5000)), Start: int(rng.Uint64() >> 1), Score: rng.Float64()}
-	}
-	b := Retrieval.Encode(nil, "", rows)
-	got, _, err := Retrieval.Decode(b)
-	if err != nil || !slices.Equal(got, rows) {
-		t.Fatal(err, "rows differ")
-	}
-	foreign(t, Retrieval, b, rows)
-}
-
-// The bytes are pinned: another digest here is another format, and makes every
-// stored ledger differ from a new one.
-func TestBytesArePinned(t *testing.T) {
-	rows := hits()
-	ctx, units := contexts()
-	for _, cores := range []int{1, 2} {
-		old := runtime.GOMAXPROCS(cores)
-		for table, got := range map[string]string{
-			"retrieval": Object(Retrieval.Encode(nil, "sha256:feed", rows)),
-			"context":   Object(Context.Encode(nil, "sha256:feed", ctx)),
-			"unit":      Object(Unit.Encode(nil, "sha256:feed", units)),
-		} {
-			if want := pinned[table]; got != want {
-				t.Errorf("%s with %d cores: %s, want %s", table, cores, got, want)
-			}
-		}
-		runtime.GOMAXPROCS(old)
-	}
-}
-
-var pinned = map[string]string{
-	"retrieval": "sha256:94f33520a751d1df518a5d74fa0700933334158d9b4d89826efa74be4126c167",
-	"context":   "sha256:daaecba132a81b086653311d730e6006ef84100ad1c7c1a6b8826876fe7db490",
-	"unit":      "sha256:f6bc26cb8cc6160914ca96226668fbf11d5362c552ba928342190677d9f5ce06",
 }
 
 func BenchmarkEncode(b *testing.B) {
-	rows := hits()
 	ctx, units := contexts()
-	run := func(name string, n int, encode func() []byte) {
-		b.Run(name, func(b *testing.B) {
-			size := 0
-			for b.Loop() {
-				size = len(encode())
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
-			b.ReportMetric(float64(size)/float64(n), "B/row")
-		})
-	}
-	var s Scratch
-	run("retrieval", len(rows), func() []byte { return Retrieval.Encode(&s, "sha256:feed", rows) })
-	run("context", len(ctx), func() []byte { return Context.Encode(&s, "sha256:feed", ctx) })
-	run("unit", len(units), func() []byte { return Unit.Encode(&s, "sha256:feed", units) })
-	twin := plain(rows)
-	run("retrieval-parquet-go", len(rows), func() []byte { return general(twin) })
+	benchmark(b, Retrieval, hits())
+	benchmark(b, Context, ctx)
+	benchmark(b, Unit, units)
 }
 
-// plainHit is a retrieval row for parquet-go's general writer: the plain twin.
-type plainHit struct {
-	QID     string  `parquet:"qid,dict"`
-	Rank    int64   `parquet:"rank,delta"`
-	Score   float64 `parquet:"score"`
-	Doc     string  `parquet:"doc,dict"`
-	Version string  `parquet:"version,dict"`
-	Start   int64   `parquet:"start,delta"`
-	End     int64   `parquet:"end,delta"`
-	Stage   string  `parquet:"stage,dict"`
-	Lineage string  `parquet:"lineage,dict"`
-	Outcome string  `parquet:"outcome,dict"`
-}
-
-func plain(rows []RetrievalRow) []plainHit {
-	out := make([]plainHit, len(rows))
-	for i, r := range rows {
-		out[i] = plainHit{r.QID, int64(r.Rank), r.Score, r.Doc, r.Version, int64(r.Start), int64(r.End), r.Stage, r.Lineage, r.Outcome}
-	}
-	return out
-}
-
-func general(rows []plainHit) []byte {
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[plainHit](&b)
-	if _, err := w.Write(rows); err != nil {
-		panic(err)
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
+func benchmark[R any](b *testing.B, table *Table[R], rows []R) {
+	b.Run(table.name, func(b *testing.B) {
+		size := 0
+		for b.Loop() {
+			size = len(table.Encode("sha256:feed", rows))
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(rows)), "ns/row")
+		b.ReportMetric(float64(size)/float64(len(rows)), "B/row")
+	})
 }
 
 // The page of the format has every table with every column, in order.

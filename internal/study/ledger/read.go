@@ -1,257 +1,143 @@
 package ledger
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"math"
+	"io"
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-// file is an opened ledger file. Reading trusts nothing: sizes and counts are
-// checked against the bytes that are there before memory is taken for them.
-type file struct {
-	b      []byte
-	table  string
-	rows   int
-	chunks []value // column metadata
-}
-
-// A file may claim this many rows a byte, and some more: the longest runs that
-// kerf's encodings make of real rows stay far below.
+// Files are compared with their digest before they are read; still, what a file
+// claims is held against its size before the library takes memory for it. What
+// its encodings unfold to is the library's to bound.
 const (
-	rowsPerByte = 8
-	rowsFree    = 1024
+	maxFooter   = 1 << 16 // bytes
+	maxUnpacked = 1 << 28 // bytes of a compressed page
+	rowsPerByte = 256     // equal rows are 60 a byte: a page has a header
+	rowsFree    = 1 << 16
 )
 
-func open(b []byte) (*file, error) {
-	const tail = 4 + len(magic)
-	if len(b) < len(magic)+tail || string(b[:len(magic)]) != magic || string(b[len(b)-len(magic):]) != magic {
-		return nil, fmt.Errorf("not a whole Parquet file (%d bytes)", len(b))
+// Decode is the rows of a file, and the index digest they carry ("" if there
+// are none). A file that is not a whole and well-formed file of this table is
+// an error. Columns that this version does not know are passed over.
+func (t *Table[R]) Decode(file []byte) (rows []R, index string, err error) {
+	defer func() {
+		if broken := recover(); broken != nil { // the library panics at some broken files
+			err = fmt.Errorf("%v", broken)
+		}
+		if err != nil {
+			rows, index, err = nil, "", fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}()
+	f, err := t.open(file)
+	if err != nil {
+		return nil, "", err
 	}
-	size := int64(binary.LittleEndian.Uint32(b[len(b)-tail:]))
-	if size > int64(len(b)-tail-len(magic)) {
-		return nil, fmt.Errorf("a footer of %d bytes in a file of %d", size, len(b))
-	}
-	end := len(b) - tail
-	r := reader{b: b[end-int(size) : end]}
-	footer := r.value(thriftStruct, 0)
-	if r.err != nil {
-		return nil, fmt.Errorf("footer: %w", r.err)
-	}
-	f := &file{b: b}
-	format := ""
-	for _, kv := range footer.get(5).parts {
-		switch string(kv.get(1).b) {
-		case "kerf":
-			format = string(kv.get(2).b)
-		case "table":
-			f.table = string(kv.get(2).b)
+	rows = make([]R, f.NumRows())
+	r := parquet.NewGenericReader[R](f)
+	defer r.Close()
+	for n := 0; n < len(rows); {
+		m, err := r.Read(rows[n:min(n+256, len(rows))])
+		if n += m; n < len(rows) && (err != nil || m == 0) {
+			return nil, "", fmt.Errorf("row %d of %d: %w", n+1, len(rows), cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 	}
-	if format != formatName {
-		return nil, fmt.Errorf("not a %s file (it says %q)", formatName, format)
+	if len(rows) > 0 {
+		index = reflect.ValueOf(rows[0]).Field(0).String()
 	}
-	rows := footer.get(3).n
-	if rows < 0 || rows > rowsFree+rowsPerByte*int64(len(b)) {
-		return nil, fmt.Errorf("%d rows in %d bytes", rows, len(b))
+	return rows, index, nil
+}
+
+// open opens a file of the table that has its columns and claims no more than
+// it can hold.
+func (t *Table[R]) open(b []byte) (*parquet.File, error) {
+	const tail = 8 // size of the footer, magic
+	if len(b) < tail {
+		return nil, fmt.Errorf("not a Parquet file (%d bytes)", len(b))
 	}
-	f.rows = int(rows)
-	groups := footer.get(4).parts
-	if rows == 0 && len(groups) == 0 {
-		return f, nil
+	size := int64(binary.LittleEndian.Uint32(b[len(b)-tail:]))
+	if size > min(maxFooter, int64(len(b)-tail)) {
+		return nil, fmt.Errorf("a footer of %d bytes in a file of %d", size, len(b))
 	}
-	if len(groups) != 1 || groups[0].get(3).n != rows {
-		return nil, fmt.Errorf("%d row groups where one of %d rows belongs", len(groups), rows)
+	var protocol thrift.CompactProtocol
+	if err := thrift.Unmarshal(&protocol, b[len(b)-tail-int(size):len(b)-tail], new(struct{})); err != nil {
+		return nil, fmt.Errorf("footer: %.200s", err.Error()) // as a list longer than the footer
 	}
-	for _, c := range groups[0].get(1).parts {
-		f.chunks = append(f.chunks, c.get(3))
+	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	if name, _ := f.Lookup("kerf"); name != formatName {
+		return nil, fmt.Errorf("not a %s file (it says %q)", formatName, name)
+	}
+	if f.Schema().Name() != t.name {
+		return nil, fmt.Errorf("the file is of table %q", f.Schema().Name())
+	}
+	schema := t.schema()
+	for _, path := range schema.Columns() {
+		want, _ := schema.Lookup(path...)
+		got, ok := f.Schema().Lookup(path...)
+		if !ok || !parquet.EqualNodes(got.Node, want.Node) {
+			return nil, fmt.Errorf("column %s is not there as %s", path[0], want.Node)
+		}
+	}
+	m := f.Metadata()
+	if m.NumRows < 0 || m.NumRows > rowsFree+rowsPerByte*int64(len(b)) {
+		return nil, fmt.Errorf("%d rows in %d bytes", m.NumRows, len(b))
+	}
+	rows := int64(0)
+	for _, g := range m.RowGroups {
+		if rows += g.NumRows; g.NumRows < 0 {
+			return nil, fmt.Errorf("a row group of %d rows", g.NumRows)
+		}
+		for _, c := range g.Columns {
+			if err := checkPages(b, g.NumRows, &c.MetaData); err != nil {
+				return nil, fmt.Errorf("column %v: %w", c.MetaData.PathInSchema, err)
+			}
+		}
+	}
+	if rows != m.NumRows {
+		return nil, fmt.Errorf("%d rows in row groups of %d", m.NumRows, rows)
 	}
 	return f, nil
 }
 
-// chunk is one column's pages and the number of rows that they must hold.
-type chunk struct {
-	pages reader
-	rows  int
-}
-
-// column is the chunk of a column, checked to be stored as kind k is.
-func (f *file) column(name string, k kind) (*chunk, error) {
-	if f.chunks == nil && f.rows == 0 {
-		return &chunk{}, nil
+// checkPages walks over the pages of a column of so many rows.
+func checkPages(b []byte, rows int64, c *format.ColumnMetaData) error {
+	if c.Codec != format.Uncompressed && c.Codec != format.Zstd {
+		return fmt.Errorf("is compressed with %v", c.Codec)
 	}
-	physical, _ := k.storage()
-	for _, m := range f.chunks {
-		path := m.get(3).parts
-		if len(path) != 1 || string(path[0].b) != name {
-			continue
-		}
-		start := m.get(9).n
-		if k == kindText {
-			start = m.get(11).n
-		}
-		size := m.get(7).n
-		switch {
-		case m.get(1).n != int64(physical):
-			return nil, fmt.Errorf("is of type %d, not %d", m.get(1).n, physical)
-		case m.get(4).n != 0:
-			return nil, fmt.Errorf("is compressed (codec %d)", m.get(4).n)
-		case m.get(5).n != int64(f.rows):
-			return nil, fmt.Errorf("has %d values for %d rows", m.get(5).n, f.rows)
-		case start < 0 || size < 0 || start > int64(len(f.b)) || size > int64(len(f.b))-start:
-			return nil, fmt.Errorf("lies outside the file")
-		}
-		return &chunk{pages: reader{b: f.b[start : start+size]}, rows: f.rows}, nil
+	at := c.DataPageOffset
+	if c.DictionaryPageOffset > 0 {
+		at = c.DictionaryPageOffset
 	}
-	return nil, fmt.Errorf("is not there")
-}
-
-// page is the next page: its kind, values and body. The encoding must be the
-// one that kerf writes.
-func (c *chunk) page(wantKind, wantEncoding int) (values int, body []byte, err error) {
-	head := c.pages.value(thriftStruct, 0)
-	inner := head.get(5)
-	if wantKind == pageDictionary {
-		inner = head.get(7)
+	end := at + c.TotalCompressedSize
+	if at < 0 || end < at || end > int64(len(b)) {
+		return errors.New("lies outside the file")
 	}
-	body = c.pages.take(int(max(-1, min(head.get(3).n, math.MaxInt32))))
-	if c.pages.err != nil {
-		return 0, nil, c.pages.err
-	}
-	n := inner.get(1).n
-	switch {
-	case head.get(1).n != int64(wantKind) || inner.get(2).n != int64(wantEncoding):
-		return 0, nil, fmt.Errorf("page of kind %d with encoding %d where kind %d with encoding %d belongs",
-			head.get(1).n, inner.get(2).n, wantKind, wantEncoding)
-	case n < 0 || n > math.MaxInt32:
-		return 0, nil, fmt.Errorf("page of %d values", n)
-	}
-	return int(n), body, nil
-}
-
-// data calls decode for each data page with the rows before it.
-func (c *chunk) data(encoding int, decode func(from, n int, body []byte) error) error {
-	for at := 0; at < c.rows; {
-		n, body, err := c.page(pageData, encoding)
-		if err == nil && (n == 0 || n > c.rows-at) {
-			err = fmt.Errorf("page of %d values at row %d of %d", n, at, c.rows)
+	var protocol thrift.CompactProtocol
+	for at < end {
+		var h format.PageHeader
+		r := protocol.NewReaderFromBytes(b[at:end])
+		if err := thrift.NewDecoder(r).Decode(&h); err != nil {
+			return fmt.Errorf("page header: %w", err)
 		}
-		if err == nil {
-			err = decode(at, n, body)
+		at += int64(r.BytesRead())
+		size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+		if size < 0 || size > end-at || unpacked != size && (c.Codec == format.Uncompressed || unpacked < 0 || unpacked > maxUnpacked) {
+			return fmt.Errorf("a page of %d bytes, %d unpacked, where %d are left", size, unpacked, end-at)
 		}
-		if err != nil {
-			return err
+		at += size
+		if n := max(h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues, h.DictionaryPageHeader.V.NumValues); int64(n) > rows {
+			return fmt.Errorf("a page of %d values in %d rows", n, rows)
 		}
-		at += n
-	}
-	if c.pages.at != len(c.pages.b) {
-		return fmt.Errorf("%d bytes after the last page", len(c.pages.b)-c.pages.at)
 	}
 	return nil
-}
-
-func (c *chunk) codes(each func(i int, word string) error) error {
-	if c.rows == 0 {
-		return nil
-	}
-	n, body, err := c.page(pageDictionary, encodingPlain)
-	if err != nil {
-		return err
-	}
-	words := make([]string, 0, min(n, len(body)/4))
-	err = sized(body, n, func(_ int, word []byte) { words = append(words, string(word)) })
-	if err != nil {
-		return fmt.Errorf("dictionary: %w", err)
-	}
-	return c.data(encodingRLEDict, func(from, n int, body []byte) error {
-		if len(body) == 0 {
-			return errShort
-		}
-		_, err := decodeHybrid(body[1:], n, int(body[0]), func(i, code int) error {
-			if code >= len(words) {
-				return fmt.Errorf("code %d of %d words", code, len(words))
-			}
-			return each(from+i, words[code])
-		})
-		return err
-	})
-}
-
-// sized reads exactly n byte arrays, each after its length.
-func sized(body []byte, n int, each func(i int, b []byte)) error {
-	r := reader{b: body}
-	for i := range n {
-		head := r.take(4)
-		if r.err != nil {
-			return r.err
-		}
-		b := r.take(int(min(binary.LittleEndian.Uint32(head), math.MaxInt32)))
-		if r.err != nil {
-			return r.err
-		}
-		each(i, b)
-	}
-	if r.at != len(body) {
-		return fmt.Errorf("%d bytes after the last value", len(body)-r.at)
-	}
-	return nil
-}
-
-func (c *chunk) ints(each func(i int, v int64) error) error {
-	return c.data(encodingDelta, func(from, n int, body []byte) error {
-		return decodeDelta(body, n, func(i int, v int64) error { return each(from+i, v) })
-	})
-}
-
-func (c *chunk) maybes(each func(i int, v int64) error) error {
-	return c.data(encodingDelta, func(from, n int, body []byte) error {
-		if len(body) < 4 {
-			return errShort
-		}
-		size := int64(binary.LittleEndian.Uint32(body))
-		if size > int64(len(body)-4) {
-			return errShort
-		}
-		levels, values := body[4:4+size], body[4+size:]
-		var present []int
-		_, err := decodeHybrid(levels, n, 1, func(i, level int) error {
-			if level == 1 {
-				present = append(present, i)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return decodeDelta(values, len(present), func(i int, v int64) error { return each(from+present[i], v) })
-	})
-}
-
-func (c *chunk) doubles(each func(i int, v float64)) error {
-	return c.data(encodingPlain, func(from, n int, body []byte) error {
-		if len(body) != 8*n {
-			return errShort
-		}
-		for i := range n {
-			each(from+i, math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:])))
-		}
-		return nil
-	})
-}
-
-func (c *chunk) bools(each func(i int, v bool)) error {
-	return c.data(encodingPlain, func(from, n int, body []byte) error {
-		if len(body) != (n+7)/8 {
-			return errShort
-		}
-		for i := range n {
-			each(from+i, body[i/8]>>(i%8)&1 == 1)
-		}
-		return nil
-	})
-}
-
-func (c *chunk) literals(each func(i int, v string)) error {
-	return c.data(encodingPlain, func(from, n int, body []byte) error {
-		return sized(body, n, func(i int, b []byte) { each(from+i, string(b)) })
-	})
 }

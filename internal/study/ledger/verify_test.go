@@ -9,7 +9,7 @@ import (
 func cell() (Cell, map[string]string, Sources) {
 	text := "Requests may be kept for 30 days. The limit is 7 days for temporary ones. Über."
 	slice := func(i, j int) string { return text[i:j] }
-	units := []UnitRow{{Object([]byte(slice(0, 33))), slice(0, 33)}, {Object([]byte(slice(34, 73))), slice(34, 73)}}
+	units := []UnitRow{{"", Object([]byte(slice(0, 33))), slice(0, 33)}, {"", Object([]byte(slice(34, 73))), slice(34, 73)}}
 	literal := map[string]string{
 		"q1": "[1] a.md\n" + slice(0, 33) + "\n\n[2] a.md\n" + slice(34, 73) + "\n\n",
 		"q2": "[1] a.md\n" + slice(34, 73) + "\n\n",
@@ -17,9 +17,9 @@ func cell() (Cell, map[string]string, Sources) {
 	}
 	c := Cell{
 		Contexts: []ContextRow{
-			{"q1", 1, units[0].Digest, "a.md", "v", 0, 33, "source", "[1] a.md\n", "\n\n"},
-			{"q1", 2, units[1].Digest, "a.md", "v", 34, 73, "source", "[2] a.md\n", "\n\n"},
-			{"q2", 1, units[1].Digest, "a.md", "v", 34, 73, "source", "[1] a.md\n", "\n\n"},
+			{"", "q1", 1, units[0].Digest, "a.md", "v", 0, 33, "source", "[1] a.md\n", "\n\n"},
+			{"", "q1", 2, units[1].Digest, "a.md", "v", 34, 73, "source", "[2] a.md\n", "\n\n"},
+			{"", "q2", 1, units[1].Digest, "a.md", "v", 34, 73, "source", "[1] a.md\n", "\n\n"},
 		},
 		Units: units,
 	}
@@ -53,7 +53,7 @@ func TestEveryLieIsFound(t *testing.T) {
 	for want, lie := range map[string]func(*Cell){
 		"has the digest":         func(c *Cell) { c.Units[0].Bytes += "x" },
 		"stands twice":           func(c *Cell) { c.Units = append(c.Units, c.Units[0]) },
-		"is in no context":       func(c *Cell) { c.Units = append(c.Units, UnitRow{Object(nil), ""}) },
+		"is in no context":       func(c *Cell) { c.Units = append(c.Units, UnitRow{"", Object(nil), ""}) },
 		"no unit":                func(c *Cell) { c.Units = c.Units[:1] },
 		"is not the text":        func(c *Cell) { c.Contexts[0].Start, c.Contexts[0].End = 1, 34 },
 		"of 80 bytes":            func(c *Cell) { c.Contexts[0].End = 1000 },

@@ -24,7 +24,7 @@ type Experiment struct {
 	Depth     int      `json:"depth"` // hits ranked per cell
 	Phases    Phases   `json:"phases"`
 	Ignorable string   `json:"ignorable"` // gaps that coverage bridges: "white_space", or "strict" for none
-	Stale     string   `json:"stale"` // "fail": labels on superseded versions are errors; "exclude": their questions are left out and counted
+	Stale     string   `json:"stale"`     // "fail": labels on superseded versions are errors; "exclude": their questions are left out and counted
 	Seed      int      `json:"seed"`
 	Baseline  string   `json:"baseline"` // name of an arm
 	Redact    string   `json:"redact"`   // "none" or "text": reports hold digests in place of texts
@@ -104,6 +104,13 @@ func (a Arm) same(b Arm) bool {
 	return a == b
 }
 
+// What Phases.Target says.
+const (
+	NoTargets    = "false"
+	AimedTargets = "true"  // targeted placements, asked the question that they are aimed at
+	WorstTargets = "worst" // asked every question, and in the minimum over placements
+)
+
 // The names an experiment may choose from; the first is the default.
 var (
 	tokenizers = []string{"cl100k_base", "o200k_base", "codepoints", "words"}
@@ -113,7 +120,7 @@ var (
 	accesses   = []string{"deny", "clip"}
 	stales     = []string{"fail", "exclude"}
 	redactions = []string{"none", "text"}
-	targets    = []string{"false", "true", "worst"}
+	targets    = []string{NoTargets, AimedTargets, WorstTargets}
 	edges      = []string{"drop-contained", "keep"}
 )
 

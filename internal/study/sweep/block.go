@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"maps"
 	"slices"
 
 	"kerf/internal/golden"
@@ -25,14 +26,19 @@ func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
 			manifest = w.indexManifest(c)
 		}
 		var t verdict.Tally
-		w.Ask(func(q int, a *Answer) { b.add(i, q, a, &t) })
+		curve := w.newCurve()
+		w.Ask(func(q int, a *Answer) {
+			b.add(i, q, a, &t)
+			curve.add(a)
+		})
+		b.measures = append(b.measures, curve.rows(first, plan.Label{J: first, P: c.Arm.Stride()}.String())...)
 		b.phase(first, plan.Label{J: first, P: c.Arm.Stride()}.String(), w.placement.N, t.Measures(s.Experiment.K))
 	}
 	index := ledger.Object(manifest)
 	return map[string][]byte{
 		indexFile:               manifest,
-		ledger.PhaseBits.Name(): ledger.PhaseBits.Encode(&w.scratch, index, b.bitRows(s, c)),
-		ledger.Measure.Name():   ledger.Measure.Encode(&w.scratch, index, append(b.measures, b.contextRows()...)),
+		ledger.PhaseBits.Name(): ledger.PhaseBits.Encode(index, b.bitRows(s, c)),
+		ledger.Measure.Name():   ledger.Measure.Encode(index, append(b.measures, b.contextRows()...)),
 	}, nil
 }
 
@@ -43,16 +49,13 @@ type block struct {
 	bits     [][][]byte // by name, by question
 	measures []ledger.MeasureRow
 	evidence map[int]int // tokens -> contexts
+	topK     map[int]int // the same in the top-k view
 	repeated int
 	empty    stats.Count
 }
 
 func newBlock(s *Study, c Cell) *block {
-	all := make([]*golden.Question, len(s.Questions))
-	for i, q := range s.Questions {
-		all[i] = q.Question
-	}
-	b := &block{headline: golden.Headline(all), atK: s.Experiment.AtK, names: append(slices.Clone(ledger.VerdictNames), ledger.BitsFeasible), evidence: map[int]int{}}
+	b := &block{headline: s.headline(), atK: s.Experiment.AtK, names: append(slices.Clone(ledger.VerdictNames), ledger.BitsFeasible), evidence: map[int]int{}, topK: map[int]int{}}
 	b.bits = make([][][]byte, len(b.names))
 	for n := range b.bits {
 		b.bits[n] = make([][]byte, len(s.Questions))
@@ -63,12 +66,21 @@ func newBlock(s *Study, c Cell) *block {
 	return b
 }
 
+// headline is the sample that headline figures are over.
+func (s *Study) headline() string {
+	all := make([]*golden.Question, len(s.Questions))
+	for i, q := range s.Questions {
+		all[i] = q.Question
+	}
+	return golden.Headline(all)
+}
+
 func (b *block) add(i, q int, a *Answer, t *verdict.Tally) {
 	if a.Question.Unanswerable {
 		return
 	}
 	verdicts := []bool{a.Supported(), a.Strict(), Within(a.Ranking.UnionWS, b.atK), Within(a.Ranking.Union, b.atK),
-		a.Shown.Single > 0, Within(a.Ranking.Single, b.atK), a.Question.Feasible}
+		a.Shown.Single > 0, Within(a.Ranking.Single, b.atK), a.Ranking.UnionWS > 0, a.Question.Feasible}
 	for n, yes := range verdicts {
 		if yes {
 			b.bits[n][q][i/8] |= 1 << (i % 8)
@@ -79,6 +91,7 @@ func (b *block) add(i, q int, a *Answer, t *verdict.Tally) {
 	}
 	t.Add(a.Ranking)
 	b.evidence[a.Context.Tokens]++
+	b.topK[a.TopK]++
 	b.repeated += a.Repeated
 	b.empty.Add(len(a.Context.Units) == 0)
 }
@@ -90,22 +103,21 @@ func (b *block) bitRows(s *Study, c Cell) []ledger.PhaseBitsRow {
 			continue
 		}
 		for n, name := range b.names {
-			out = append(out, ledger.PhaseBitsRow{QID: question.QID, Measure: name, FirstCut: c.Label.FirstCut, Phases: c.Block, Bits: string(b.bits[n][q])})
+			out = append(out, ledger.PhaseBitsRow{QID: question.QID, Measure: name, FirstCut: c.Label.FirstCut, Phases: c.Block, Bits: b.bits[n][q]})
 		}
 	}
 	return out
 }
 
 func (b *block) contextRows() []ledger.MeasureRow {
-	tokens := make([]int, 0, len(b.evidence))
-	for t := range b.evidence {
-		tokens = append(tokens, t)
-	}
-	slices.Sort(tokens)
 	var out []ledger.MeasureRow
-	for _, t := range tokens {
-		out = append(out, ledger.MeasureRow{Name: ledger.MeasureEvidence, Num: t, Den: b.evidence[t]})
+	add := func(name string, contexts map[int]int) {
+		for _, tokens := range slices.Sorted(maps.Keys(contexts)) {
+			out = append(out, ledger.MeasureRow{Name: name, Num: tokens, Den: contexts[tokens]})
+		}
 	}
+	add(ledger.MeasureEvidence, b.evidence)
+	add(ledger.MeasureTopK, b.topK)
 	return append(out, ledger.MeasureRow{Name: ledger.MeasureRepeated, Num: b.repeated, Den: b.empty.Den},
 		ledger.MeasureRow{Name: ledger.MeasureEmpty, Num: b.empty.Num, Den: b.empty.Den})
 }

@@ -19,7 +19,7 @@ import (
 // change of kerf that changes a cell's bytes.
 const (
 	Algorithm = "kerf cell"
-	Version   = 1
+	Version   = 2
 )
 
 // Unicode is the version of the tables that terms are made by.
@@ -36,6 +36,7 @@ type Cell struct {
 	Label   plan.Label // of a block: its number of the number of blocks, and its first cut
 	Block   int        // placements in the block; 0: a single one
 	AllHits bool       // every ranked hit is kept
+	Targets []Target   // targeted placements; nil: an ordinary cell
 }
 
 // Cells are the cells of the experiment in order: arm by arm, cut by cut.
@@ -50,15 +51,38 @@ func (s *Study) Cells(allHits bool) ([]Cell, error) {
 				label := plan.Label{J: b + 1, P: blocks, FirstCut: first}
 				cells = append(cells, Cell{Name: ledger.CellName(a.Name, fmt.Sprintf("all-%04d", b+1)), Arm: a, Label: label, Block: min(blockPhases, stride-first+1)})
 			}
-			continue
+		} else {
+			labels, err := s.Experiment.Phases.Labels(a)
+			if err != nil {
+				return nil, fmt.Errorf("arm %s: %w", a.Name, err)
+			}
+			for _, l := range labels {
+				cells = append(cells, Cell{Name: ledger.CellName(a.Name, l.String()), Arm: a, Label: l, AllHits: allHits})
+			}
 		}
-		labels, err := s.Experiment.Phases.Labels(a)
+		targeted, err := s.targetCells(a)
 		if err != nil {
 			return nil, fmt.Errorf("arm %s: %w", a.Name, err)
 		}
-		for _, l := range labels {
-			cells = append(cells, Cell{Name: ledger.CellName(a.Name, l.String()), Arm: a, Label: l, AllHits: allHits})
-		}
+		cells = append(cells, targeted...)
+	}
+	return cells, nil
+}
+
+// targetCells are the blocks of an arm's targeted placements.
+func (s *Study) targetCells(a plan.Arm) ([]Cell, error) {
+	if s.Experiment.Phases.Target == plan.NoTargets {
+		return nil, nil
+	}
+	targets, _, err := s.Targets(a)
+	if err != nil {
+		return nil, err
+	}
+	var cells []Cell
+	blocks := slices.Collect(slices.Chunk(targets, blockPhases))
+	for b, part := range blocks {
+		cells = append(cells, Cell{Name: ledger.CellName(a.Name, fmt.Sprintf("target-%04d", b+1)), Arm: a,
+			Label: plan.Label{J: b + 1, P: len(blocks)}, Targets: part})
 	}
 	return cells, nil
 }
@@ -70,7 +94,12 @@ func (s *Study) Key(c Cell) cas.Key {
 		AtK, Block int
 		AllHits    bool
 		Unicode    string
-	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version}
+		Targets    []Target
+		Target     string // how far targeted cells look
+	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version, c.Targets, ""}
+	if c.Targets != nil {
+		params.Target = s.Experiment.Phases.Target
+	}
 	return cas.Key(strings.TrimPrefix(plan.Key(Algorithm, Version, params, s.Inputs()...), "sha256:"))
 }
 

@@ -10,12 +10,16 @@ import (
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/study/ledger"
+	"kerf/internal/text/span"
 )
 
 // record runs one cell and returns its files: ledger tables by their names, and
 // its index manifest.
 func (w *Worker) record(c Cell) (map[string][]byte, error) {
-	if c.Block > 0 {
+	switch {
+	case c.Targets != nil:
+		return w.recordTargets(c)
+	case c.Block > 0:
 		return w.recordBlock(c)
 	}
 	if err := w.Place(c.Arm, c.Label.FirstCut); err != nil {
@@ -24,16 +28,24 @@ func (w *Worker) record(c Cell) (map[string][]byte, error) {
 	manifest := w.indexManifest(c)
 	index := ledger.Object(manifest)
 	r := rows{w: w, units: map[int32]string{}, texts: map[string]string{}, atK: w.study.Experiment.AtK}
-	w.Ask(func(_ int, a *Answer) { r.add(c, a) })
-	return map[string][]byte{
+	curve := w.newCurve()
+	w.Ask(func(_ int, a *Answer) {
+		r.add(c, a)
+		curve.add(a)
+	})
+	files := map[string][]byte{
 		indexFile:               manifest,
-		ledger.Boundary.Name():  ledger.Boundary.Encode(&w.scratch, index, w.boundaries()),
-		ledger.Retrieval.Name(): ledger.Retrieval.Encode(&w.scratch, index, r.retrieval),
-		ledger.Unit.Name():      ledger.Unit.Encode(&w.scratch, index, r.unit),
-		ledger.Context.Name():   ledger.Context.Encode(&w.scratch, index, r.context),
-		ledger.Budget.Name():    ledger.Budget.Encode(&w.scratch, index, r.budget),
-		ledger.Verdict.Name():   ledger.Verdict.Encode(&w.scratch, index, r.verdict),
-	}, nil
+		ledger.Boundary.Name():  ledger.Boundary.Encode(index, w.boundaries()),
+		ledger.Retrieval.Name(): ledger.Retrieval.Encode(index, r.retrieval),
+		ledger.Unit.Name():      ledger.Unit.Encode(index, r.unit),
+		ledger.Context.Name():   ledger.Context.Encode(index, r.context),
+		ledger.Budget.Name():    ledger.Budget.Encode(index, r.budget),
+		ledger.Verdict.Name():   ledger.Verdict.Encode(index, r.verdict),
+	}
+	if rows := curve.rows(c.Label.FirstCut, c.Label.String()); rows != nil {
+		files[ledger.Measure.Name()] = ledger.Measure.Encode(index, rows)
+	}
+	return files, nil
 }
 
 // indexFile is the name of a cell's index manifest among its files.
@@ -80,7 +92,7 @@ func (r *rows) add(c Cell, a *Answer) {
 		d := s.Documents[h.Doc]
 		r.retrieval = append(r.retrieval, ledger.RetrievalRow{
 			QID: q.QID, Rank: i + 1, Score: h.Score, Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
-			Stage: c.Arm.Retrieve.By, Outcome: string(a.Context.Outcomes[i]),
+			Stage: c.Arm.Retrieve.By, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcomes[i]),
 		})
 	}
 	r.literal.Reset()
@@ -101,7 +113,7 @@ func (r *rows) add(c Cell, a *Answer) {
 	sum := sha256.Sum256([]byte(r.literal.String()))
 	r.budget = append(r.budget, ledger.BudgetRow{
 		QID: q.QID, Ceiling: b.Tokens, Allowance: b.Allowance, Output: b.Output, EvidenceTokens: a.Context.Tokens,
-		RepeatedTokens: a.Repeated, Units: len(a.Context.Units), Stop: string(a.Context.End),
+		RepeatedTokens: a.Repeated, TopKTokens: a.TopK, Units: len(a.Context.Units), Stop: string(a.Context.End),
 		ContextSHA256: "sha256:" + hex.EncodeToString(sum[:]), ContextBytes: r.literal.Len(), Feasible: q.Feasible,
 	})
 	if q.Unanswerable {
@@ -113,6 +125,18 @@ func (r *rows) add(c Cell, a *Answer) {
 		SingleUnit: a.Shown.Single > 0, SingleUnitTopK: Within(a.Ranking.Single, r.atK),
 		SingleRank: a.Ranking.Single, UnionRank: a.Ranking.Union, UnionWSRank: a.Ranking.UnionWS, SpanRank: a.Ranking.Span,
 	})
+}
+
+// clipped logs what a reader sees of a hit that is clipped: "clip [0,10) [20,30)".
+func clipped(pieces []span.Span) string {
+	out := ""
+	for i, p := range pieces {
+		if i == 0 {
+			out = "clip"
+		}
+		out += " " + p.String()
+	}
+	return out
 }
 
 // verify holds a context against its rows, as a reader of the ledger would, and

@@ -63,10 +63,10 @@ func (s *Study) runTables(id string, results []Result) map[string][]byte {
 		sources = append(sources, ledger.SourceRow{Doc: d.Doc, Version: d.Version.Version, Path: d.Path, Bytes: len(d.Text), Observed: d.Observed})
 	}
 	return map[string][]byte{
-		ledger.Query.Name():   ledger.Query.Encode(nil, id, queries),
-		ledger.Source.Name():  ledger.Source.Encode(nil, id, sources),
-		ledger.Support.Name(): ledger.Support.Encode(nil, id, supports),
-		ledger.Failure.Name(): ledger.Failure.Encode(nil, id, Failures(results)),
+		ledger.Query.Name():   ledger.Query.Encode(id, queries),
+		ledger.Source.Name():  ledger.Source.Encode(id, sources),
+		ledger.Support.Name(): ledger.Support.Encode(id, supports),
+		ledger.Failure.Name(): ledger.Failure.Encode(id, Failures(results)),
 	}
 }
 
@@ -105,15 +105,37 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 	for _, a := range s.Experiment.Arms {
 		p := compare.Planning{Arm: a, Blocks: s.Experiment.Phases.All}
 		for _, r := range byArm[a.Name] {
+			if r.Targets != nil {
+				p.Targets = append(p.Targets, r.aimed())
+				continue
+			}
 			planned, err := r.planned()
 			if err != nil {
 				return in, err
 			}
 			p.Phases = append(p.Phases, planned...)
 		}
+		if s.Experiment.Phases.Target != plan.NoTargets {
+			var err error
+			if _, p.Unreachable, err = s.Targets(a); err != nil {
+				return in, err
+			}
+		}
 		in.Arms = append(in.Arms, p)
 	}
 	return in, nil
+}
+
+// aimed is a cell of targeted placements as the report reads it.
+func (r Result) aimed() compare.Aimed {
+	a := compare.Aimed{Cell: r.Name}
+	if r.Err != nil {
+		a.Failed = reason(r.Err)
+	}
+	for _, t := range r.Targets {
+		a.Questions = append(a.Questions, t.Question)
+	}
+	return a
 }
 
 // Planned are the facts of an experiment that has not run.

@@ -25,19 +25,21 @@ func TestEngineEqualsTwin(t *testing.T) {
 		rounds = 60
 	}
 	for seed := range rounds {
-		compareWithTwin(t, uint64(seed))
+		compareWithTwin(t, uint64(seed), nil)
 	}
 	for _, seed := range []uint64{423, 1143, 3506} { // once wrong: orphaned marks, a truncated unit
-		compareWithTwin(t, seed)
+		compareWithTwin(t, seed, func(p *twin.Params) { p.Clip, p.FirstCuts = false, nil })
 	}
 }
 
 func FuzzEngineEqualsTwin(f *testing.F) {
 	f.Add(uint64(1 << 40))
-	f.Fuzz(func(t *testing.T, seed uint64) { compareWithTwin(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { compareWithTwin(t, seed, nil) })
 }
 
-func compareWithTwin(t *testing.T, seed uint64) {
+// compareWithTwin compares on a random corpus, with random parameters that
+// change, if it is not nil, changes.
+func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 17))
 	docs, questions := twin.Random(rng)
@@ -53,6 +55,9 @@ func compareWithTwin(t *testing.T, seed uint64) {
 	}
 	p := twin.RandomParams(rand.New(rand.NewPCG(seed, 18)), tokenizers...)
 	p.Log = lexical.Log
+	if change != nil {
+		change(&p)
+	}
 	draw := rand.New(rand.NewPCG(seed, 19)) // which tokenizers p holds is drawn here, by name
 	window, counter := names[draw.IntN(len(names))], names[draw.IntN(len(names))]
 	p.Window, p.Counter = tokenizers[slices.Index(names, window)], tokenizers[slices.Index(names, counter)]
@@ -139,6 +144,9 @@ func engine(t *testing.T, docs []twin.Document, questions []twin.Question, p twi
 	if p.Strict {
 		e.Ignorable = "strict"
 	}
+	if p.Clip {
+		e.Access = "clip"
+	}
 	study, err := New(e, documents, asked)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +160,13 @@ func engine(t *testing.T, docs []twin.Document, questions []twin.Question, p twi
 		edge = "keep"
 	}
 	arm := plan.Arm{Name: "arm", Split: plan.Split{By: "tokens", Tokenizer: window, Size: p.Size, Overlap: p.Overlap, Edge: edge}}
-	if err := w.Place(arm, p.FirstCut); err != nil {
+	first := func(doc int) int {
+		if cut, ok := p.FirstCuts[docs[doc].ID]; ok {
+			return cut
+		}
+		return p.FirstCut
+	}
+	if err := w.placeAt(arm, first); err != nil {
 		t.Fatal(err)
 	}
 	return w, study

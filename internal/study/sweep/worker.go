@@ -6,7 +6,6 @@ import (
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
-	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -27,9 +26,11 @@ type Worker struct {
 	view      *lexical.View
 	sights    []lexical.Sight // by reader
 	costs     [][]int32       // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
+	sight     *lexical.Sight  // of the question's reader
 	hits      []rank.Hit
 	refs      []verdict.Ref
-	scratch   ledger.Scratch
+	ranks     []int // of refs
+	whole     [1]span.Span
 }
 
 // Answer is what one placement gives a question. Hits and Context are valid
@@ -63,11 +64,19 @@ func (s *Study) NewWorker() (*Worker, error) {
 		judge: verdict.Judge{Texts: s.texts, Strict: s.Experiment.Ignorable == "strict"},
 	}
 	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), Depth: s.Experiment.Depth, Cost: w.cost, Fit: w.fit}
+	if s.Experiment.Access == "clip" {
+		w.rules.Pieces = w.pieces
+	}
 	return w, nil
 }
 
 // Place cuts and indexes the corpus for an arm with the first cut at first.
 func (w *Worker) Place(arm plan.Arm, first int) error {
+	return w.placeAt(arm, lexical.Everywhere(first))
+}
+
+// placeAt is Place with a first cut for each document.
+func (w *Worker) placeAt(arm plan.Arm, first func(doc int) int) error {
 	view, err := w.study.view(arm.Split.Tokenizer)
 	if err != nil {
 		return err
@@ -76,11 +85,11 @@ func (w *Worker) Place(arm plan.Arm, first int) error {
 		w.view, w.placement = view, view.NewPlacement()
 	}
 	w.arm = arm
-	w.placement.Place(windows(arm), lexical.Everywhere(first))
+	w.placement.Place(windows(arm), first)
 	w.sights = w.sights[:0]
 	for i := range w.study.readers {
 		readable := w.study.readers[i].readable
-		w.sights = append(w.sights, w.placement.Look(func(doc int32) span.Set { return readable[doc] }, false))
+		w.sights = append(w.sights, w.placement.Look(func(doc int32) span.Set { return readable[doc] }, w.study.Experiment.Access == "clip"))
 	}
 	for i := range w.costs {
 		w.costs[i] = zeroed(w.costs[i], len(w.placement.Chunks))
@@ -100,19 +109,32 @@ func (w *Worker) Ask(visit func(i int, a *Answer)) {
 // ask answers question i.
 func (w *Worker) ask(i int, a *Answer) {
 	q := w.study.Questions[i]
-	w.hits = w.placement.Search(i, q.Within, &w.sights[q.Reader], w.study.Experiment.Depth, w.hits[:0])
+	w.sight = &w.sights[q.Reader]
+	w.hits = w.placement.Search(i, q.Within, w.sight, w.study.Experiment.Depth, w.hits[:0])
 	a.Question, a.Hits = q, w.hits
 	w.rules.Pack(a.Hits, &a.Context)
 	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
-	for n, h := range a.Hits[:min(w.study.Experiment.AtK, len(a.Hits))] {
-		a.TopK += w.cost(n+1, h)
+	n := 0
+	for _, h := range a.Hits[:min(w.study.Experiment.AtK, len(a.Hits))] {
+		for _, s := range w.pieces(h) {
+			n++
+			h.Span = s
+			a.TopK += w.cost(n, h)
+		}
 	}
 	if !q.Unanswerable {
-		w.refs = w.refs[:0]
-		for _, h := range a.Hits {
-			w.refs = append(w.refs, verdict.Ref{Doc: h.Doc, Span: h.Span})
+		w.refs, w.ranks = w.refs[:0], w.ranks[:0]
+		for i, h := range a.Hits {
+			for _, s := range w.pieces(h) {
+				w.refs, w.ranks = append(w.refs, verdict.Ref{Doc: h.Doc, Span: s}), append(w.ranks, i+1)
+			}
 		}
 		a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
+		for _, r := range []*int{&a.Ranking.Single, &a.Ranking.Union, &a.Ranking.UnionWS, &a.Ranking.Span} {
+			if *r > 0 {
+				*r = w.ranks[*r-1] // a clipped hit is several intervals of one rank
+			}
+		}
 		w.refs = w.refs[:0]
 		for _, u := range a.Context.Units {
 			w.refs = append(w.refs, verdict.Ref{Doc: u.Doc, Span: u.Span})
@@ -122,6 +144,16 @@ func (w *Worker) ask(i int, a *Answer) {
 	if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
 		a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
 	}
+}
+
+// pieces are the parts of a hit that the question's reader sees.
+// They are valid until the next call.
+func (w *Worker) pieces(h rank.Hit) []span.Span {
+	if p := w.sight.Pieces(h.Slot); p != nil {
+		return p
+	}
+	w.whole[0] = h.Span
+	return w.whole[:]
 }
 
 // cost is the tokens of a hit as unit n. Only the number of digits of n
