@@ -28,7 +28,7 @@ func cut(d Document, bound []int, p Params) []Chunk {
 	tokens := len(bound) - 1
 	var chunks []Chunk
 	for from := 0; from < tokens; {
-		to := p.FirstCut
+		to := p.firstCut(d.ID)
 		if from > 0 {
 			to = from + p.stride()
 		}

@@ -10,8 +10,8 @@ type Geometry struct {
 	Sets, Hull int
 }
 
-// Intact cuts the documents at p.FirstCut and gives one Geometry a question.
-// Of p it reads FirstCut, Size, Overlap, KeepContained and Window.
+// Intact cuts the documents at their first cuts and gives one Geometry a question.
+// Of p it reads FirstCut, FirstCuts, Size, Overlap, KeepContained and Window.
 func Intact(docs []Document, questions []Question, p Params) []Geometry {
 	chunks := map[string][]Chunk{}
 	for _, d := range docs {
@@ -20,13 +20,15 @@ func Intact(docs []Document, questions []Question, p Params) []Geometry {
 	return intact(chunks, questions)
 }
 
-// IntactAll is the sum of Intact over all first cuts 1 to Size-Overlap.
+// IntactAll is the sum of Intact over all first cuts 1 to Size-Overlap, the same in
+// each document.
 func IntactAll(docs []Document, questions []Question, p Params) []Geometry {
 	bound := map[string][]int{}
 	for _, d := range docs {
 		bound[d.ID] = bounds(d.Text, p.Window)
 	}
 	total := make([]Geometry, len(questions))
+	p.FirstCuts = nil
 	for p.FirstCut = 1; p.FirstCut <= p.stride(); p.FirstCut++ {
 		chunks := map[string][]Chunk{}
 		for _, d := range docs {

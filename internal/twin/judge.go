@@ -54,14 +54,23 @@ func holdsSet(c Chunk, q Question) bool {
 	})
 }
 
-func singleRank(q Question, shown []Chunk) int {
-	return 1 + slices.IndexFunc(shown, func(c Chunk) bool { return holdsSet(c, q) })
+// singleRank is the rank of the first hit of which one piece holds a whole set.
+func singleRank(q Question, hits []sight) int {
+	for _, h := range hits {
+		for _, piece := range h.pieces {
+			if holdsSet(piece, q) {
+				return h.rank
+			}
+		}
+	}
+	return 0
 }
 
-func unionRank(q Question, shown []Chunk, docs map[string]Document, strict bool) int {
-	for k := 1; k <= len(shown); k++ {
-		if supported(q, shown[:k], docs, strict) {
-			return k
+// unionRank is the smallest rank up to which the pieces together cover a set.
+func unionRank(q Question, hits []sight, docs map[string]Document, strict bool) int {
+	for k, h := range hits {
+		if supported(q, shown(hits[:k+1]), docs, strict) {
+			return h.rank
 		}
 	}
 	return 0

@@ -28,16 +28,15 @@ func (c context) with(u Chunk, docs map[string]Document, p Params) context {
 	return next
 }
 
-// pack puts hits into the context in rank order until the budget ends it.
-func pack(hits []Hit, docs map[string]Document, p Params) context {
+// pack puts units, hits or their pieces in rank order, into the context until
+// the budget ends it. One whose interval is there already is merged with it.
+func pack(units []Chunk, docs map[string]Document, p Params) context {
 	var c context
-	seen := map[Chunk]bool{}
-	for _, h := range hits {
-		if seen[h.Chunk] {
+	for _, u := range units {
+		if slices.Contains(c.units, u) {
 			continue
 		}
-		seen[h.Chunk] = true
-		if next := c.with(h.Chunk, docs, p); next.tokens <= p.Budget {
+		if next := c.with(u, docs, p); next.tokens <= p.Budget {
 			c = next
 			continue
 		}
@@ -45,7 +44,7 @@ func pack(hits []Hit, docs map[string]Document, p Params) context {
 		case "stop":
 			return c
 		case "truncate":
-			return c.withPrefix(h.Chunk, docs, p)
+			return c.withPrefix(u, docs, p)
 		}
 	}
 	return c

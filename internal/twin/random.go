@@ -32,6 +32,9 @@ var blanks = []string{" ", " ", "\n", "\r\n", "\t", "\u00a0", "\u0085", "\u3000"
 
 var names = []string{"public", "staff", "legal"}
 
+// ids are those of documents; their order in bytes is not that of people.
+var ids = []string{"a", "a.md", "a b", "B", "b/2", "10", "9", "ä", "中"}
+
 // corpus is a random corpus in the making.
 type corpus struct {
 	*rand.Rand
@@ -47,8 +50,7 @@ func Random(rng *rand.Rand) ([]Document, []Question) {
 	for range 24 {
 		c.vocabulary = append(c.vocabulary, c.word())
 	}
-	// Ids whose order in bytes is not that of people.
-	ids := []string{"a", "a.md", "a b", "B", "b/2", "10", "9", "ä", "中"}
+	ids := slices.Clone(ids)
 	c.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	var docs []Document
 	for i := range 2 + c.IntN(6) {
@@ -80,7 +82,29 @@ func RandomParams(rng *rand.Rand, tokenizers ...Tokenizer) Params {
 	}
 	p.FirstCut = 1 + rng.IntN(p.stride())
 	p.Depth = p.K + rng.IntN(1+rng.IntN(100))
+	p.Clip = rng.IntN(3) == 0
+	if rng.IntN(4) == 0 {
+		p.FirstCuts = map[string]int{}
+		for _, id := range ids {
+			if rng.IntN(2) == 0 {
+				p.FirstCuts[id] = 1 + rng.IntN(p.stride())
+			}
+		}
+	}
 	return p
+}
+
+// RandomAccess restricts further parts of Random's documents, for parameters
+// that clip: many small ones, so that chunks fall into several pieces.
+func RandomAccess(rng *rand.Rand, docs []Document) {
+	c := corpus{Rand: rng}
+	for i := range docs {
+		for range c.IntN(6) {
+			if start, end := c.interval(docs[i].Text); start < end {
+				docs[i].Restrict = append(docs[i].Restrict, Restriction{start, end, c.readers()})
+			}
+		}
+	}
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }

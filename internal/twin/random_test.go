@@ -22,8 +22,14 @@ func TestRandom(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		docs, questions := Random(rng)
 		p := RandomParams(rng, codepoints, words)
+		if p.Clip {
+			RandomAccess(rng, docs)
+		}
 		again := rand.New(rand.NewPCG(seed, 2))
 		docs2, questions2 := Random(again)
+		if p2 := RandomParams(again, codepoints, words); p2.Clip {
+			RandomAccess(again, docs2)
+		}
 		if !reflect.DeepEqual(docs, docs2) || !reflect.DeepEqual(questions, questions2) {
 			t.Fatal("one seed, two corpora")
 		}
@@ -50,7 +56,16 @@ func TestRandom(t *testing.T) {
 			note("feasible, not supported", r.Feasible[i] && !r.Budget[i])
 			note("infeasible", len(q.Support) > 0 && !r.Feasible[i])
 			note("repeated", r.Repeated[i] > 0)
-			note("shortened", len(r.Units[i]) > 0 && !slices.Contains(r.Chunks, r.Units[i][len(r.Units[i])-1]))
+			most := clipped(docs, q, r.Rankings[i], p.Clip)
+			note("clipped", most == 1)
+			note("clipped to pieces", most > 1)
+			note("clipped, single", most > 0 && r.SingleRank[i] > 0)
+			note("clipped, union of pieces", most > 1 && r.UnionRank[i] > 0 && r.SingleRank[i] != r.UnionRank[i])
+			note("more pieces than hits", len(r.Units[i]) > len(r.Rankings[i]))
+			note("the same piece twice", merged(docs, q, r.Rankings[i], p.Clip))
+			note("piece shortened", most > 1 && p.Overflow == "truncate" && r.Tokens[i] == p.Budget)
+			note("cut elsewhere", p.FirstCuts != nil)
+			note("shortened", !p.Clip && len(r.Units[i]) > 0 && !slices.Contains(r.Chunks, r.Units[i][len(r.Units[i])-1]))
 
 			hits := r.Rankings[i]
 			switch k := r.UnionRank[i]; {
@@ -73,4 +88,30 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Log(seen)
+}
+
+// clipped gives the most pieces that a clipped hit has, 0 if none is clipped.
+func clipped(docs []Document, q Question, hits []Hit, clip bool) (most int) {
+	for _, h := range hits {
+		d := docs[slices.IndexFunc(docs, func(d Document) bool { return d.ID == h.Doc })]
+		if seen := pieces(d, h.Chunk, q.Reader, clip); !slices.Equal(seen, []Chunk{h.Chunk}) {
+			most = max(most, len(seen))
+		}
+	}
+	return most
+}
+
+// merged reports whether two hits show the same piece.
+func merged(docs []Document, q Question, hits []Hit, clip bool) bool {
+	seen := map[Chunk]bool{}
+	for _, h := range hits {
+		d := docs[slices.IndexFunc(docs, func(d Document) bool { return d.ID == h.Doc })]
+		for _, piece := range pieces(d, h.Chunk, q.Reader, clip) {
+			if seen[piece] {
+				return true
+			}
+			seen[piece] = true
+		}
+	}
+	return false
 }

@@ -9,7 +9,10 @@
 // evidence that support an answer.
 package twin
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Document is one source text with its access labels.
 type Document struct {
@@ -56,9 +59,15 @@ type Params struct {
 	// Size, Overlap and FirstCut are in tokens of Window, 0 <= Overlap < Size,
 	// 1 <= FirstCut <= Size-Overlap.
 	Size, Overlap, FirstCut int
+	// FirstCuts holds the first cut of some documents, by id, within the same
+	// limits; every other has FirstCut.
+	FirstCuts map[string]int
 	// KeepContained is the edge policy `keep` instead of `drop-contained`.
 	KeepContained bool
 	Window        Tokenizer
+	// Clip cuts a chunk that the reader may read in part to its readable pieces
+	// instead of leaving it out.
+	Clip bool
 	// Depth is the number of hits ranked, K the number of hits the top-k view reads.
 	Depth, K int
 	// Budget is the largest count, in tokens of Counter, of a context.
@@ -73,6 +82,13 @@ type Params struct {
 }
 
 func (p Params) stride() int { return p.Size - p.Overlap }
+
+func (p Params) firstCut(doc string) int {
+	if first, ok := p.FirstCuts[doc]; ok {
+		return first
+	}
+	return p.FirstCut
+}
 
 func (p Params) check() {
 	switch {
@@ -101,6 +117,20 @@ type Hit struct {
 	Score float64
 }
 
+// sight is what one reader sees of a hit: the chunk itself, or its pieces.
+type sight struct {
+	rank   int // from 1
+	pieces []Chunk
+}
+
+// shown lists the pieces of hits, in order.
+func shown(hits []sight) (pieces []Chunk) {
+	for _, h := range hits {
+		pieces = append(pieces, h.pieces...)
+	}
+	return pieces
+}
+
 // Result is one phase. Every slice but Chunks is indexed like the questions;
 // all are zero for a question without support.
 type Result struct {
@@ -117,8 +147,8 @@ type Result struct {
 	// Budget and TopK say whether the context and the first K hits support the
 	// question; the strict ones bridge no white space.
 	Budget, TopK, BudgetStrict, TopKStrict []bool
-	// SingleRank is the rank, from 1, of the first hit that holds a whole set;
-	// UnionRank the smallest k whose first k hits cover a set (UnionWSRank:
+	// SingleRank is the rank, from 1, of the first hit of which one piece holds a
+	// whole set; UnionRank the smallest k whose first k hits cover a set (UnionWSRank:
 	// white space bridged). 0 is none among the Depth hits.
 	SingleRank, UnionRank, UnionWSRank []int
 	// SingleUnit says whether one unit of the context holds a whole set.
@@ -143,13 +173,13 @@ func Run(docs []Document, questions []Question, p Params) Result {
 	}
 	ix := newIndex(r.Chunks, byID, p.Log)
 	for _, q := range questions {
-		hits := ix.rank(q, byID, p.Depth)
-		c := pack(hits, byID, p)
-		ranked := make([]Chunk, len(hits))
+		hits := ix.rank(q, byID, p)
+		seen := make([]sight, len(hits))
 		for i, h := range hits {
-			ranked[i] = h.Chunk
+			seen[i] = sight{i + 1, pieces(byID[h.Doc], h.Chunk, q.Reader, p.Clip)}
 		}
-		top := ranked[:min(p.K, len(ranked))]
+		c := pack(shown(seen), byID, p)
+		top := shown(seen[:min(p.K, len(seen))])
 
 		r.Rankings = append(r.Rankings, hits)
 		r.Contexts = append(r.Contexts, c.text)
@@ -160,10 +190,10 @@ func Run(docs []Document, questions []Question, p Params) Result {
 		r.TopK = append(r.TopK, supported(q, top, byID, p.Strict))
 		r.BudgetStrict = append(r.BudgetStrict, supported(q, c.units, byID, true))
 		r.TopKStrict = append(r.TopKStrict, supported(q, top, byID, true))
-		r.SingleRank = append(r.SingleRank, singleRank(q, ranked))
-		r.UnionRank = append(r.UnionRank, unionRank(q, ranked, byID, true))
-		r.UnionWSRank = append(r.UnionWSRank, unionRank(q, ranked, byID, false))
-		r.SingleUnit = append(r.SingleUnit, singleRank(q, c.units) > 0)
+		r.SingleRank = append(r.SingleRank, singleRank(q, seen))
+		r.UnionRank = append(r.UnionRank, unionRank(q, seen, byID, true))
+		r.UnionWSRank = append(r.UnionWSRank, unionRank(q, seen, byID, false))
+		r.SingleUnit = append(r.SingleUnit, slices.ContainsFunc(c.units, func(u Chunk) bool { return holdsSet(u, q) }))
 		r.Feasible = append(r.Feasible, feasible(q, byID, p))
 	}
 	return r

@@ -154,12 +154,118 @@ func TestReadable(t *testing.T) {
 		{0, 4, "public", true}, {0, 5, "public", false}, {6, 10, "public", true}, {5, 6, "public", false},
 		{0, 10, "staff", true}, {4, 6, "legal", false}, {0, 1, "", false},
 	} {
-		if got := readable(d, Chunk{"", c.start, c.end}, []string{c.reader}); got != c.want {
+		chunk := Chunk{"", c.start, c.end}
+		if got := pieces(d, chunk, []string{c.reader}, false); slices.Equal(got, []Chunk{chunk}) != c.want || len(got) > 1 {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	if !readable(Document{Text: "x"}, Chunk{"", 0, 1}, nil) {
+	if len(pieces(Document{Text: "x"}, Chunk{"", 0, 1}, nil, false)) == 0 {
 		t.Error("an unrestricted document is not readable")
+	}
+}
+
+func TestPieces(t *testing.T) {
+	d := Document{Text: "01  45 78 ", Restrict: []Restriction{{2, 3, []string{"staff"}}, {4, 6, []string{"staff", "legal"}}, {5, 7, []string{"legal"}}}}
+	for _, c := range []struct {
+		start, end int
+		reader     []string
+		want       string
+	}{
+		{0, 10, []string{"public"}, "[{ 0 2} { 7 10}]"}, // what is between, [3,4), is a blank
+		{0, 10, []string{"legal"}, "[{ 0 2} { 3 10}]"},
+		{0, 10, []string{"staff"}, "[{ 0 5} { 7 10}]"},
+		{0, 10, []string{"staff", "legal"}, "[{ 0 10}]"},
+		{1, 8, []string{"public"}, "[{ 1 2} { 7 8}]"},
+		{2, 7, []string{"public"}, "[]"},
+		{3, 4, []string{"public"}, "[{ 3 4}]"}, // readable wholly
+		{9, 10, []string{"public"}, "[{ 9 10}]"},
+		{5, 10, []string{"public"}, "[{ 7 10}]"},
+	} {
+		if got := fmt.Sprint(pieces(d, Chunk{"", c.start, c.end}, c.reader, true)); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	d.Read = []string{"legal"}
+	if got := pieces(d, Chunk{"", 0, 10}, []string{"staff"}, true); got != nil {
+		t.Errorf("of a document of others: %v", got)
+	}
+}
+
+// TestClip follows one question through a corpus of which parts are denied.
+func TestClip(t *testing.T) {
+	//            0    5    10   15   20   25
+	const text = "fox one DENIED fox two two"
+	docs := []Document{
+		{ID: "a", Text: text, Restrict: []Restriction{{8, 15, []string{"staff"}}}},
+		{ID: "b", Text: "fox fox fox fox", Restrict: []Restriction{{1, 14, []string{"staff"}}}},
+		{ID: "c", Text: "fox " + text},
+	}
+	q := Question{Text: "fox o f", Reader: []string{"public"}, Support: [][]Evidence{{{"a", 4, 7}, {"a", 15, 22}}}}
+	clip := func(change func(*Params)) Result {
+		return run(docs, q, func(p *Params) {
+			p.Clip, p.K = true, 1
+			if change != nil {
+				change(p)
+			}
+		})
+	}
+	r := clip(nil)
+	// f is a fragment of b, which reads "f" and "x": no chunk of the index has
+	// it, so its idf is ln(1 + 3.5/0.5). avglen is (6+4+7)/3.
+	norm := func(length float64) float64 { return 1.2 * (0.25 + 0.75*length/(17.0/3)) }
+	fox := math.Log(1 + 0.5/3.5)
+	want := []Hit{
+		{Chunk{"b", 0, 15}, math.Log(8) * 2.2 / (1 + norm(2))},
+		{Chunk{"a", 0, 26}, fox * 2 * 2.2 / (2 + norm(5))},
+		{Chunk{"c", 0, 30}, fox * 3 * 2.2 / (3 + norm(7))},
+	}
+	hits := r.Rankings[0]
+	slices.SortFunc(want, func(x, y Hit) int { return int(1e9 * (y.Score - x.Score)) })
+	if len(hits) != 3 {
+		t.Fatal(hits)
+	}
+	for i := range hits {
+		if hits[i].Chunk != want[i].Chunk || math.Abs(hits[i].Score-want[i].Score) > 1e-12 {
+			t.Errorf("rank %d: %v, want %v", i+1, hits[i], want[i])
+		}
+	}
+	if got := r.Contexts[0]; !strings.Contains(got, "fox one fox two two") || strings.Contains(strings.ReplaceAll(got, "fox "+text, ""), "DENIED") {
+		t.Errorf("%q", got)
+	}
+	rank := 1 + slices.IndexFunc(hits, func(h Hit) bool { return h.Doc == "a" })
+	if r.SingleRank[0] != 0 || r.UnionRank[0] != rank || r.SingleUnit[0] || !r.Budget[0] || r.TopK[0] != (rank == 1) {
+		t.Errorf("single %d, union %d, rank %d", r.SingleRank[0], r.UnionRank[0], rank)
+	}
+	// Overflow, unit by unit: the pieces of a are "fox one " and "fox two two".
+	q.Within = []string{"a"}
+	for _, c := range []struct {
+		overflow, want string
+		budget         int
+	}{
+		{"stop", "fox one fox two two", 19}, {"stop", "fox one ", 18}, {"stop", "", 7},
+		{"truncate", "fox one fox two tw", 18}, {"truncate", "fox one", 7}, {"skip", "", 7},
+	} {
+		r := clip(func(p *Params) { p.Overflow, p.Budget = c.overflow, c.budget })
+		if r.Contexts[0] != c.want {
+			t.Errorf("%s %d: %q, want %q", c.overflow, c.budget, r.Contexts[0], c.want)
+		}
+	}
+	docs[0].Restrict = []Restriction{{15, 22, []string{"staff"}}} // "fox one DENIED ", " two"
+	if r := clip(func(p *Params) { p.Overflow, p.Budget = "skip", 10 }); r.Contexts[0] != " two" {
+		t.Errorf("skip goes on with the next piece: %q", r.Contexts[0])
+	}
+	// Chunks that overlap show the same piece: one unit.
+	docs[0].Restrict = []Restriction{{0, 15, []string{"staff"}}, {18, 26, []string{"staff"}}}
+	if r := clip(func(p *Params) { p.Size, p.Overlap, p.FirstCut = 18, 4, 14 }); len(r.Rankings[0]) != 2 || fmt.Sprint(r.Units[0]) != "[{a 15 18}]" {
+		t.Errorf("%v: %v", r.Rankings[0], r.Units[0])
+	}
+}
+
+func TestFirstCuts(t *testing.T) {
+	docs := []Document{{ID: "a", Text: "0123456789"}, {ID: "b", Text: "0123456789"}}
+	p := Params{Size: 4, FirstCut: 4, FirstCuts: map[string]int{"b": 1}, Window: codepoints, Counter: codepoints, Format: "bare", Overflow: "stop"}
+	if got := fmt.Sprint(Run(docs, nil, p).Chunks); got != "[{a 0 4} {a 4 8} {a 8 10} {b 0 1} {b 1 5} {b 5 9} {b 9 10}]" {
+		t.Error(got)
 	}
 }
 
@@ -243,7 +349,11 @@ func TestJudge(t *testing.T) {
 		{[]Chunk{{"e", 0, 40}}, 0, 0, 0},
 		{nil, 0, 0, 0},
 	} {
-		single, union, wide := singleRank(q, c.shown), unionRank(q, c.shown, docs, true), unionRank(q, c.shown, docs, false)
+		var hits []sight
+		for i, s := range c.shown {
+			hits = append(hits, sight{i + 1, []Chunk{s}})
+		}
+		single, union, wide := singleRank(q, hits), unionRank(q, hits, docs, true), unionRank(q, hits, docs, false)
 		if single != c.single || union != c.union || wide != c.wide {
 			t.Errorf("%v: %d %d %d, want %d %d %d", c.shown, single, union, wide, c.single, c.union, c.wide)
 		}
