@@ -32,11 +32,10 @@ type citation struct {
 func (a *app) newAdd() *cobra.Command {
 	var n addition
 	cmd := &cobra.Command{
-		Use:   "add --question Q --doc D --quote T …, or add - <LINES",
-		Short: "Add a question that failed, or lines of questions",
-		Long: `Example: kerf -C kerf-demo add --question "May I split my gift card?" --doc returns.md --quote "Once any part of it has been spent it can be neither returned nor split."
-
-Appends to golden.jsonl a question that failed in production, or with - the lines
+		Use:     "add --question Q --doc D --quote T …, or add - <LINES",
+		Short:   "Add a question that failed, or lines of questions",
+		Example: `  kerf -C kerf-demo add --question "May I split my gift card?" --doc returns.md --quote "Once any part of it has been spent it can be neither returned nor split."`,
+		Long: `Appends to golden.jsonl a question that failed in production, or with - the lines
 of golden/1 on stdin, drafts among them. Each --quote is of the --doc before it,
 and all quotes together are the evidence. A quote with exactly one place gets it
 at once; what else a finished question has and this one has not is listed. A
@@ -172,12 +171,14 @@ func (a *app) add(n addition, stdin bool) error {
 	drafts := slices.IndexFunc(out.Added, func(q addedLine) bool { return len(q.Drafts) > 0 })
 	switch {
 	case out.Errors > 0:
-		a.next("mend what was refused, and add it again")
+		a.say("mend what was refused, and add it again")
+		a.next("add", "--help")
 		return exit(exitFindings, nil)
 	case drafts >= 0:
-		a.next("tell the places apart in line %d of %s (prefix, suffix, or more words), then kerf anchor -w", out.Added[drafts].Line, in.golden)
+		a.say("tell the places apart in line %d of %s: prefix, suffix, or more words", out.Added[drafts].Line, in.golden)
+		a.next("anchor", "-w")
 	default:
-		a.next("kerf check")
+		a.next("check")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,11 +15,10 @@ import (
 func (a *app) newAnchor() *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
-		Use:   "anchor [-w]",
-		Short: "Quotes to their exact place, labels to new document versions",
-		Long: `Example: kerf -C kerf-demo anchor
-
-A draft is a span of doc and quote, with prefix and suffix where the quote
+		Use:     "anchor [-w]",
+		Short:   "Quotes to their exact place, labels to new document versions",
+		Example: "  kerf -C kerf-demo anchor",
+		Long: `A draft is a span of doc and quote, with prefix and suffix where the quote
 repeats. anchor finds its place, and -w writes version, start, end and 32 code
 points of prefix and suffix into golden.jsonl; other lines keep their bytes.
 A quote that stands nowhere or in several places is listed; nothing is guessed.
@@ -109,11 +107,7 @@ func (a *app) anchor(write bool) error {
 	done := golden.Anchor(in.set, in.corpus, a.keptTexts(in))
 	out := anchored(in, done)
 	if write && len(done.Placed)+len(done.Moved) > 0 {
-		file, err := filepath.EvalSymlinks(in.file)
-		if err == nil {
-			err = writeFile(file, in.set.Encode())
-		}
-		if err != nil {
+		if err := writeFile(in.file, in.set.Encode()); err != nil {
 			return exit(exitTrouble, err)
 		}
 		out.Written = true
@@ -124,11 +118,12 @@ func (a *app) anchor(write bool) error {
 	}
 	switch {
 	case len(done.Placed)+len(done.Moved) > 0 && !write:
-		a.next("kerf anchor -w")
+		a.next("anchor", "-w")
 	case len(out.Orphans) > 0:
-		a.next("read each orphan's places, paste the span that is right or label it again, then kerf check")
+		a.say("read each orphan's places, paste the span that is right or label it again, then check")
+		a.next("check")
 	default:
-		a.next("kerf check")
+		a.next("check")
 	}
 	if out.Errors > 0 {
 		return exit(exitFindings, nil)
@@ -139,7 +134,7 @@ func (a *app) anchor(write bool) error {
 // keptTexts are the copies of older texts beside the manifest.
 func (a *app) keptTexts(in labelSet) golden.Kept {
 	return func(version string) (string, error) {
-		t, err := openTree(filepath.Join(in.home, filepath.FromSlash(in.experiment.Corpus)))
+		t, err := openTree(resolved(in.home, in.experiment.Corpus))
 		if err != nil {
 			return "", err
 		}

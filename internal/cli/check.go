@@ -27,11 +27,10 @@ import (
 func (a *app) newCheck() *cobra.Command {
 	var strict bool
 	cmd := &cobra.Command{
-		Use:   "check [--strict]",
-		Short: "Every problem of labels, documents and configuration in one run",
-		Long: `Example: kerf -C kerf-demo check --strict
-
-Reads golden.jsonl, corpus.jsonl and, if there is one, kerf.yaml, and lists
+		Use:     "check [--strict]",
+		Short:   "Every problem of labels, documents and configuration in one run",
+		Example: "  kerf -C kerf-demo check --strict",
+		Long: `Reads golden.jsonl, corpus.jsonl and, if there is one, kerf.yaml, and lists
 every problem with its place, its code (docs/codes.md), what was expected, what
 was found, and the corrected line to paste. Nothing is changed.
 
@@ -88,13 +87,14 @@ func (a *app) check(strict bool) error {
 		return err
 	}
 	if errs > 0 {
-		a.next("mend them (each has a line to paste where one is certain), then kerf check")
+		a.say("mend them (each has a line to paste where one is certain), then check again")
+		a.next("check")
 		return exit(exitFindings, nil)
 	}
 	if slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == golden.CodeDraft }) {
-		a.next("kerf anchor -w")
+		a.next("anchor", "-w")
 	} else {
-		a.next("kerf cuts")
+		a.next("cuts")
 	}
 	return nil
 }
@@ -206,13 +206,13 @@ func (a *app) labels() (labelSet, error) {
 			in.experiment.Golden = cmp.Or(e.Golden, in.experiment.Golden)
 		}
 	}
-	in.file = filepath.Join(in.home, filepath.FromSlash(in.experiment.Golden))
+	in.file = resolved(in.home, in.experiment.Golden)
 	in.golden = a.shown(in.file)
 	content, err := os.ReadFile(in.file)
 	if err != nil {
 		return in, a.unread(in.file, err, "; kerf init writes an empty one")
 	}
-	listed, err := a.documents(filepath.Join(in.home, filepath.FromSlash(in.experiment.Corpus)), &in)
+	listed, err := a.documents(resolved(in.home, in.experiment.Corpus), &in)
 	if err != nil {
 		return in, err
 	}

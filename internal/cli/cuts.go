@@ -77,6 +77,15 @@ func (c cutting) arms(e plan.Experiment) ([]plan.Arm, error) {
 	}
 	yaml := fmt.Sprintf("kerf: experiment/1\nphases: {grid: 1}\ngrid: {size: [%s], overlap: [%s], tokenizer: %s}\n", strings.Join(c.size, ", "), strings.Join(c.overlap, ", "), strconv.Quote(c.tokenizer))
 	parsed, found := plan.Parse("--size, --overlap, --tokenizer", []byte(yaml))
+	for i, f := range found { // of the flag, not of a file that nobody wrote
+		f.Line, f.Column, f.Paste = 0, 0, ""
+		for _, flag := range []string{"size", "overlap", "tokenizer"} {
+			if _, rest, ok := strings.Cut(f.Message, " "); ok && strings.HasPrefix(f.Message, "grid."+flag) {
+				f.File, f.Message = "--"+flag, f.Found+" "+rest
+			}
+		}
+		found[i] = f
+	}
 	if err := found.Err(); err != nil {
 		return nil, exit(exitTrouble, err)
 	}
@@ -169,7 +178,7 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 	if err := a.answer(out, func() error { return a.cutsText(p, out) }); err != nil {
 		return err
 	}
-	a.next("kerf run")
+	a.next("run")
 	return nil
 }
 

@@ -2,15 +2,19 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"kerf/examples/handbook"
 	"kerf/internal/corpus"
+	"kerf/internal/report"
+	"kerf/internal/study/cas"
 )
 
 func (a *app) newDemo() *cobra.Command {
@@ -45,6 +49,9 @@ func (a *app) demo(ctx context.Context, name string) error {
 	if strange := strangeFile(dir, files); strange != "" {
 		return usage("%s is not the demo's: name another folder (kerf demo DIR), or delete it", filepath.Join(name, strange))
 	}
+	if err := foreign(dir, name, files); err != nil {
+		return err
+	}
 	for _, f := range files {
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(f.path)), []byte(f.content)); err != nil {
 			return err
@@ -62,7 +69,7 @@ func (a *app) demo(ctx context.Context, name string) error {
 	if err := writeFile(filepath.Join(dir, "corpus.jsonl"), frozen.Manifest); err != nil {
 		return err
 	}
-	a.dir, a.config = dir, "kerf.yaml" // from here on, as in any project
+	a = a.in(dir) // from here on, as in any project
 	p, err := a.project()
 	if err != nil {
 		return err
@@ -83,13 +90,38 @@ func (a *app) demo(ctx context.Context, name string) error {
 	}
 	a.say("written: %s", filepath.Join(dir, "report.html"))
 	if out.failed > 0 {
-		a.next("kerf -C %s run", dir)
+		a.next("run")
 		return exit(exitPart, nil)
 	}
-	if len(out.report.WorstQuestions) > 0 {
-		a.next("kerf -C %s explain %s", dir, out.report.WorstQuestions[0].QID)
-	}
+	a.next(report.Next(out.report)...)
 	return nil
+}
+
+// foreign refuses a folder that is neither empty nor the demo's own. That one holds
+// the questions, or, where a demo was killed in the writing, its own names alone.
+func foreign(dir, name string, files []newFile) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	own := map[string]bool{".kerf": true, "report.html": true}
+	for _, f := range files {
+		first, _, _ := strings.Cut(f.path, "/")
+		own[first] = true
+	}
+	strange := ""
+	for _, e := range entries {
+		if !own[e.Name()] && !strings.HasPrefix(e.Name(), cas.Temporary) {
+			strange = e.Name()
+		}
+	}
+	if !absent(filepath.Join(dir, ".gitignore")) && (strange == "" || !absent(filepath.Join(dir, "golden.jsonl"))) {
+		return nil // strangeFile has found that both are the demo's, byte for byte
+	}
+	return usage("%s is a folder of yours: the demo writes only into one of its own, which git then ignores; name another one (kerf demo DIR)", name)
 }
 
 // strangeFile is a file in dir that the demo would overwrite or freeze and that

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strings"
 
+	"kerf/internal/report"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/token"
 )
@@ -59,7 +60,7 @@ func (a *app) estimateText(out estimateOutput) error {
 			name = fmt.Sprintf("all %d", len(out.Arms))
 		}
 		limit, _ := new(big.Rat).SetString(e.Limit)
-		fmt.Fprintf(&b, "%-20s %14s %12s %16s %16s\n", name, grouped(e.Tokens), grouped(e.Windows), grouped(e.Embedded), rounded(limit))
+		fmt.Fprintf(&b, "%-20s %14s %12s %16s %16s\n", name, report.Number(e.Tokens), report.Number(e.Windows), report.Number(e.Embedded), rounded(limit))
 	}
 	b.WriteString("indexed tokens: exact, at the ordinary cuts; an embedding model would read as many. BM25 reads none; 0 requests, nothing was run.\n")
 	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
@@ -73,17 +74,8 @@ func newEstimate(name string, c plan.Cost) estimatedArm {
 // rounded is a rational as a grouped whole number, with "~" where it is none.
 func rounded(r *big.Rat) string {
 	if r.IsInt() {
-		return grouped(r.Num().Int64())
+		return report.Number(r.Num().Int64())
 	}
 	f, _ := r.Float64()
-	return "~" + grouped(int64(f+.5))
-}
-
-// grouped is n with commas.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return "~" + report.Number(int64(f+.5))
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 )
 
 // The exit codes of docs/exit-codes.md, the same in every output format.
@@ -10,9 +12,7 @@ const (
 	exitDone        = 0   // done, accepted
 	exitFindings    = 1   // rejected, regression, findings, verification failed
 	exitTrouble     = 2   // usage, configuration, data, or a bug
-	exitMore        = 3   // collect more evidence
 	exitPart        = 4   // ran only in part
-	exitNot         = 5   // not comparable
 	exitInterrupted = 130 // interrupted, resumable
 )
 
@@ -34,6 +34,17 @@ func exit(code int, err error) error {
 	}
 	return exitError{code, err}
 }
+
+// part is the outcome of a run that could not be written: ran only in part, but
+// trouble where writing is not permitted, which the same command will not mend.
+func part(err error) error {
+	if denied(err) {
+		return exit(exitTrouble, err)
+	}
+	return exit(exitPart, err)
+}
+
+func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) }
 
 func usage(format string, args ...any) error { return exit(exitTrouble, fmt.Errorf(format, args...)) }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/report"
 	"kerf/internal/study/compare"
@@ -61,7 +60,9 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 			return err
 		}
 		if out.failed > 0 {
-			return exit(exitPart, fmt.Errorf("the worst question is not known yet: %s without a result; kerf run goes on, or name a question", counted(out.failed, "cell")))
+			fmt.Fprintf(a.Stderr, "kerf: the worst question is not known yet: %s without a result; name a question, or let the run go on\n", counted(out.failed, "cell"))
+			a.next("run")
+			return exit(exitPart, nil)
 		}
 		first := slices.IndexFunc(p.asked, func(q *golden.Question) bool { return !q.Unanswerable })
 		switch {
@@ -101,7 +102,7 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 	}
 	err = a.answer(x, func() error { return a.explainText(s, x) })
 	if err == nil {
-		a.next("kerf cuts")
+		a.next("cuts")
 	}
 	return err
 }
@@ -116,14 +117,6 @@ func (a *app) explainText(s *sweep.Study, x *sweep.Explanation) error {
 		return err
 	}
 	return report.Explain(a.Stdout, x, sources(overlays))
-}
-
-// guess is ": did you mean …?", or nothing.
-func guess(word string, known []string) string {
-	if g := finding.DidYouMean(word, known); g != "" {
-		return ": " + g
-	}
-	return ""
 }
 
 // mostLabels is how many placements have their cuts drawn over the source.

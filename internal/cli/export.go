@@ -6,19 +6,20 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"kerf/internal/finding"
 	"kerf/internal/report"
 	"kerf/internal/study/ledger"
 )
 
 func (a *app) newExport() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "export WHAT",
-		Short: "Print kerf's files for other programs",
+		Use:     "export WHAT",
+		Short:   "Print kerf's files for other programs",
+		Example: "  kerf -C kerf-demo export ledger",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("export what? kerf export ledger")
@@ -29,14 +30,6 @@ func (a *app) newExport() *cobra.Command {
 	}
 	cmd.AddCommand(a.newExportLedger())
 	return cmd
-}
-
-// meant is "did you mean …?", or all there is.
-func meant(word string, known []string) string {
-	if guess := finding.DidYouMean(word, known); guess != "" {
-		return guess
-	}
-	return "there is " + strings.Join(known, ", ")
 }
 
 func (a *app) newExportLedger() *cobra.Command {
@@ -77,7 +70,7 @@ func tableNames() []string {
 }
 
 func (a *app) exportLedger(run, table string) error {
-	if table != "" && !contains(tableNames(), table) {
+	if table != "" && !slices.Contains(tableNames(), table) {
 		return usage("--table %s: %s", table, meant(table, tableNames()))
 	}
 	folder, err := a.runFolder(run)
@@ -139,7 +132,7 @@ func (a *app) runFolder(run string) (string, error) {
 		}
 	}
 	switch {
-	case contains(known, run):
+	case slices.Contains(known, run):
 		return filepath.Join(runs, run), nil
 	case len(known) == 0:
 		return "", usage("run %s: no run is there; kerf run makes one", run)

@@ -1,13 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"strings"
 
 	"kerf/internal/corpus"
+	"kerf/internal/study/cas"
 )
 
 // tree is the part of the file system that one manifest may lead to: the git
@@ -59,7 +61,32 @@ func (t *tree) keep(version, text string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return nil
 	}
-	return writeFile(file, []byte(text))
+	return cas.WriteFile(file, []byte(text), 0o600)
+}
+
+// guard lets nobody read a kept text who may not read its document.
+func (t *tree) guard(c *corpus.Corpus) error {
+	modes := map[string]fs.FileMode{} // by version
+	for _, d := range c.Documents {
+		info, err := t.root.Stat(path.Join(path.Dir(t.name), c.Root, d.Path))
+		if err != nil {
+			return err
+		}
+		mode := info.Mode().Perm() & 0o666
+		if other, ok := modes[d.Version.Version]; ok {
+			mode &= other
+		}
+		modes[d.Version.Version] = mode
+	}
+	for version, mode := range modes {
+		kept := filepath.FromSlash(corpus.KeptPath(t.name, version))
+		if info, err := t.root.Stat(kept); err == nil && info.Mode().Perm() != mode {
+			if err := t.root.Chmod(kept, mode); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // gitRoot is the nearest folder at or above dir that holds .git, or "".
@@ -84,27 +111,21 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// writeFile writes a file as a whole or not at all: a reader never sees a half.
-func writeFile(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
+// resolved is a path of kerf.yaml: as it is where it is absolute, else from the
+// experiment's folder.
+func resolved(home, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimPrefix(filepath.Base(path), ".")+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return filepath.Join(home, path)
 }
+
+// absent says whether there is nothing at path.
+func absent(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// writeFile writes a file as a whole or not at all.
+func writeFile(path string, content []byte) error { return cas.WriteFile(path, content, 0o666) }

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,9 +57,15 @@ against the name, another one against the path below DIR ("**": any folders).`,
 	return cmd
 }
 
-var datePattern = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`)
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
 
 func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
+	if err := a.textOrJSON("freeze"); err != nil {
+		return err
+	}
 	manifest := "corpus.jsonl"
 	switch len(a.outputs) {
 	case 0:
@@ -70,9 +77,7 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 	switch {
 	case filepath.Ext(manifest) != ".jsonl":
 		return usage("-o %s: a manifest ends in .jsonl", manifest)
-	case a.format != "text" && a.format != "json":
-		return usage("--format %s: freeze prints text or json", a.format)
-	case z.observed != "" && !datePattern.MatchString(z.observed):
+	case z.observed != "" && !isDate(z.observed):
 		return usage("--observed %s: expected a date as YYYY-MM-DD", z.observed)
 	case z.verify && (z.include != nil || z.exclude != nil || z.observed != ""):
 		return usage("--verify takes no other flag: it changes nothing")
@@ -107,7 +112,11 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 	}
 	c, found := &corpus.Corpus{}, finding.List(nil)
 	if frozen.Documents > 0 {
-		if before, err := fs.ReadFile(t.FS(), t.name); err != nil || string(before) != string(frozen.Manifest) {
+		before, err := fs.ReadFile(t.FS(), t.name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil || string(before) != string(frozen.Manifest) {
 			if err := writeFile(filepath.Join(t.base, filepath.FromSlash(t.name)), frozen.Manifest); err != nil {
 				return err
 			}
@@ -115,6 +124,9 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		// What is written is read back, as every later command will.
 		if c, found = corpus.Read(t.FS(), t.name); c == nil {
 			return a.placed(t, found).Err()
+		}
+		if err := t.guard(c); err != nil {
+			return err
 		}
 	}
 	found = slices.DeleteFunc(found, func(f finding.Finding) bool {
@@ -127,13 +139,15 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 	}
 	switch {
 	case frozen.Documents == 0:
-		a.next("kerf freeze DIR with a folder of texts, or --include a kind that was left out")
+		a.say("name a folder that holds texts, or --include a kind that was left out")
+		a.next("freeze", "--help")
 		return exit(exitFindings, nil)
 	case len(r.Unreadable) > 0 || r.Findings.Errors() > 0:
-		a.next("repair what is listed (or leave it out with --exclude), then kerf freeze %s", freezeArgs(root, manifest))
+		a.say("repair what is listed, or leave it out with --exclude; then freeze again")
+		a.next(freezeWords(root, manifest)...)
 		return exit(exitFindings, nil)
 	}
-	a.next("kerf check")
+	a.next("check")
 	return nil
 }
 
@@ -145,12 +159,14 @@ func (a *app) placed(t *tree, found finding.List) finding.List {
 	return found
 }
 
-// freezeArgs is the arguments of the freeze that made this manifest.
-func freezeArgs(root, manifest string) string {
+// freezeWords is the freeze that made this manifest, whose root is as it names it:
+// from its own folder, and not from -C.
+func freezeWords(root, manifest string) []string {
+	dir := filepath.ToSlash(filepath.Join(filepath.Dir(manifest), filepath.FromSlash(root)))
 	if manifest == "corpus.jsonl" {
-		return root
+		return []string{"freeze", dir}
 	}
-	return root + " -o " + manifest
+	return []string{"freeze", dir, "-o", manifest}
 }
 
 // textFolder is the folder to freeze: as the manifest names it, and absolute.
@@ -197,7 +213,7 @@ func (a *app) labelsInUse(t *tree) (labels []corpus.Label, known bool) {
 		if e, found := plan.Parse(config, content); found.Errors() > 0 {
 			return nil, false
 		} else if e.Golden != "" {
-			file = filepath.Join(filepath.Dir(config), e.Golden)
+			file = resolved(filepath.Dir(config), e.Golden)
 		}
 	}
 	content, err := os.ReadFile(file)
@@ -247,22 +263,29 @@ func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
 		Errors    int          `json:"errors"`
 		Warnings  int          `json:"warnings"`
 	}{"freeze-verify/1", manifest, c.Digest(), len(c.Documents), append(finding.List{}, found...), found.Errors(), len(found) - found.Errors()}
+	var err error
 	if a.format == "json" {
-		if err := a.printJSON(out); err != nil {
-			return err
-		}
+		err = writeJSON(a.Stdout, out)
 	} else {
+		var b strings.Builder
 		for _, f := range found {
-			fmt.Fprintln(a.Stdout, Escape(f.String()))
+			fmt.Fprintln(&b, f)
 		}
-		if out.Errors > 0 {
-			fmt.Fprintf(a.Stdout, "%d differences\n", out.Errors)
-		} else {
-			fmt.Fprintf(a.Stdout, "%d documents are as %s pins them\n", out.Documents, Escape(manifest))
+		switch {
+		case out.Errors > 0:
+			fmt.Fprintln(&b, counted(out.Errors, "difference"))
+		case out.Documents == 1:
+			fmt.Fprintf(&b, "1 document is as %s pins it\n", manifest)
+		default:
+			fmt.Fprintf(&b, "%s are as %s pins them\n", counted(out.Documents, "document"), manifest)
 		}
+		_, err = fmt.Fprint(a.Stdout, Escape(b.String()))
+	}
+	if err != nil {
+		return err
 	}
 	if out.Errors > 0 {
-		a.next("kerf freeze %s", freezeArgs(c.Root, manifest))
+		a.next(freezeWords(c.Root, manifest)...)
 		return exit(exitFindings, nil)
 	}
 	return nil

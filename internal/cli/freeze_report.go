@@ -8,9 +8,8 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/corpus/alike"
 	"kerf/internal/finding"
+	"kerf/internal/report"
 )
-
-func (a *app) printJSON(v any) error { return writeJSON(a.Stdout, v) }
 
 // frozenReport is freeze/1.
 type frozenReport struct {
@@ -49,14 +48,16 @@ func orEmpty[S ~[]E, E any](s S) S { return append(S{}, s...) }
 // printFreeze shows the report, one line a thing.
 func (a *app) printFreeze(r *frozenReport) error {
 	if a.format == "json" {
-		return a.printJSON(r)
+		return writeJSON(a.Stdout, r)
 	}
 	var b strings.Builder
-	row := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	row := func(format string, args ...any) {
+		b.WriteString(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "⏎") + "\n")
+	}
 	if r.Documents == 0 {
 		row("no document in %s: %s is not written", r.Root, r.Manifest)
 	} else {
-		row("%s pins %s of %s, %s bytes", r.Manifest, counted(r.Documents, "document"), r.Root, thousands(r.Bytes))
+		row("%s pins %s of %s, %s bytes", r.Manifest, counted(r.Documents, "document"), r.Root, report.Number(r.Bytes))
 	}
 	if len(r.New) > 0 && len(r.New) < r.Documents {
 		for _, d := range r.New {
@@ -112,7 +113,7 @@ func (a *app) printFreeze(r *frozenReport) error {
 		row("link        %s is not followed", l)
 	}
 	for _, f := range r.Findings {
-		row("%s", f)
+		fmt.Fprintln(&b, f)
 	}
 	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
 	return err
@@ -134,19 +135,4 @@ func touched(qids []string) string {
 func short(version string) string {
 	digits := strings.TrimPrefix(version, "sha256:")
 	return digits[:min(8, len(digits))]
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -47,11 +47,8 @@ func (a *app) init(dir, ci string) error {
 	default:
 		return usage("--ci %s: expected github or gitlab", ci)
 	}
-	if a.format != "text" && a.format != "json" {
-		return usage("--format %s: init prints text or json", a.format)
-	}
-	if len(a.outputs) > 0 {
-		return usage("init takes no -o: it writes kerf.yaml and golden.jsonl")
+	if err := a.kinds("init"); err != nil {
+		return err
 	}
 	base := a.path(dir)
 	var there []string
@@ -82,23 +79,19 @@ func (a *app) init(dir, ci string) error {
 	if err := a.printInit(written); err != nil {
 		return err
 	}
-	if here := filepath.ToSlash(filepath.Join(a.dir, dir)); here != "." {
-		a.next("kerf -C %s freeze docs", here)
-	} else {
-		a.next("kerf freeze docs")
-	}
+	a.in(base).next("freeze", "docs")
 	return nil
 }
 
 func (a *app) printInit(written []string) error {
 	if a.format == "json" {
-		return a.printJSON(struct {
+		return writeJSON(a.Stdout, struct {
 			Kerf    string   `json:"kerf"`
 			Written []string `json:"written"`
 		}{"init/1", written})
 	}
 	for _, path := range written {
-		if _, err := fmt.Fprintf(a.Stdout, "wrote %s\n", Escape(path)); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "wrote %s\n", Escape(strings.ReplaceAll(path, "\n", "⏎"))); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"kerf/internal/corpus/alike"
 	"kerf/internal/golden"
 	"kerf/internal/jsonl"
+	"kerf/internal/report"
 )
 
 // nearRow is a group of near-identical documents in one line.
@@ -17,7 +18,7 @@ func nearRow(g alike.Group) string {
 			least = l
 		}
 	}
-	row := fmt.Sprintf("%s: %s of %s word 5-grams in both", strings.Join(g.Docs, ", "), thousands(least.Both), thousands(least.All))
+	row := fmt.Sprintf("%s: %s of %s word 5-grams in both", strings.Join(g.Docs, ", "), report.Number(least.Both), report.Number(least.All))
 	if len(g.Docs) > 2 {
 		row += fmt.Sprintf(" (%s and %s, the least alike of the pairs that tie them)", least.A, least.B)
 	}

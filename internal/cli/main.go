@@ -13,12 +13,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-
-	"kerf/internal/report"
 )
 
 // Process is what kerf may touch of the world around it.
@@ -58,15 +57,17 @@ type app struct {
 
 // Main runs kerf and returns the exit code.
 func Main(ctx context.Context, p Process) int {
+	out := &sink{w: p.Stdout}
+	p.Stdout = out
 	a := &app{Process: p}
 	root := a.root()
 	root.SetArgs(p.Args)
-	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
-	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
-	if ctx.Err() != nil && err != nil {
+	switch {
+	case ctx.Err() != nil && err != nil:
 		err = exit(exitInterrupted, fmt.Errorf("interrupted; the same command goes on where it stopped"))
+	case out.err != nil:
+		err = exit(exitTrouble, fmt.Errorf("standard output: %w", out.err))
 	}
 	if err != nil && !errors.Is(err, errSaid) {
 		fmt.Fprintln(p.Stderr, Escape("kerf: "+err.Error()))
@@ -79,26 +80,16 @@ func (a *app) root() *cobra.Command {
 		Use:           "kerf",
 		Short:         "Do your chunk boundaries cut away the evidence your answers need?",
 		SilenceErrors: true, SilenceUsage: true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			var known []string
-			for _, c := range cmd.Commands() {
-				if c.IsAvailableCommand() {
-					known = append(known, c.Name())
-				}
-			}
-			return usage("no command %s: %s", args[0], meant(args[0], known))
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.where(cmd) },
+		Example: "  kerf demo",
+		Args:    subcommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.where(cmd) },
 	}
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")
 	f.StringVarP(&a.config, "config", "c", "", "the experiment `FILE` (default: the nearest kerf.yaml, up to the git root)")
-	f.StringVar(&a.format, "format", "text", "what stdout carries: text, json, jsonl, markdown or csv")
+	f.StringVar(&a.format, "format", "text", "what stdout carries: text or json; of export ledger: text or jsonl, which are the same")
 	f.BoolVar(&a.json, "json", false, "short for --format json")
-	f.StringArrayVarP(&a.outputs, "output", "o", nil, "also write `FILE`; its extension says the kind (repeatable)")
+	f.StringArrayVarP(&a.outputs, "output", "o", nil, "also write `FILE`: .json, of run .html too; of freeze the manifest (repeatable)")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "more talk on stderr")
 	f.StringVar(&a.progress, "progress", "auto", "auto, plain, none or json")
@@ -106,9 +97,12 @@ func (a *app) root() *cobra.Command {
 	f.DurationVar(&a.deadline, "deadline", 0, "stop beginning work after `D`, for example 90s; exit 4")
 	f.IntVarP(&a.jobs, "jobs", "j", 0, "how many cores to use (default: all); no result depends on it")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFlags() }
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit(exitTrouble, err) })
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(unknownFlag)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	root.AddCommand(a.commands()...)
+	helpPages(root)
 	return root
 }
 
@@ -116,10 +110,7 @@ func (a *app) checkFlags() error {
 	if a.json {
 		a.format = "json"
 	}
-	if !contains([]string{"text", "json", "jsonl", "markdown", "csv"}, a.format) {
-		return usage("--format %s: expected text, json, jsonl, markdown or csv", a.format)
-	}
-	if !contains([]string{"auto", "plain", "none", "json"}, a.progress) {
+	if !slices.Contains([]string{"auto", "plain", "none", "json"}, a.progress) {
 		return usage("--progress %s: expected auto, plain, none or json", a.progress)
 	}
 	if a.jobs < 0 {
@@ -138,29 +129,3 @@ func (a *app) path(p string) string {
 	}
 	return filepath.Join(a.dir, p)
 }
-
-// next prints the one line of what to do now.
-func (a *app) next(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintln(a.Stderr, Escape("next: "+fmt.Sprintf(format, args...)))
-	}
-}
-
-// say prints a line of talk.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintln(a.Stderr, Escape(fmt.Sprintf(format, args...)))
-	}
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
-}
-
-// Escape makes a text safe for a terminal and a pipe.
-func Escape(s string) string { return report.Escape(s) }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -14,12 +13,18 @@ type progress struct {
 	a     *app
 	mode  string
 	began time.Time
+	drawn time.Time
 	run   int // cells run, not reused
+	todo  int // cells to run, as far as is known
 	tenth int
 }
 
-func (a *app) newProgress(began time.Time) *progress {
-	p := &progress{a: a, mode: a.progress, began: began}
+// redraw is how long a line stands before reused cells write over it: reading
+// them is faster than a terminal.
+const redraw = 100 * time.Millisecond
+
+func (a *app) newProgress(began time.Time, todo int) *progress {
+	p := &progress{a: a, mode: a.progress, began: began, todo: todo}
 	if p.mode == "auto" {
 		p.mode = "none"
 		if a.ErrTerminal && !a.quiet {
@@ -32,16 +37,23 @@ func (a *app) newProgress(began time.Time) *progress {
 func (p *progress) cell(e sweep.Event) {
 	if !e.Reused {
 		p.run++
+		p.todo = max(p.todo, p.run) // a stored cell was damaged
 	}
-	seconds := p.a.Now().Sub(p.began).Seconds()
-	rate, left := 0.0, 0.0
-	if p.run > 0 && seconds > 0 {
-		rate = float64(p.run) / seconds
-		left = float64(e.Total-e.Done) / rate
+	now := p.a.Now()
+	line := fmt.Sprintf("%d of %d cells", e.Done, e.Total)
+	event := map[string]any{"cell": e.Cell, "reused": e.Reused, "done": e.Done, "total": e.Total}
+	if seconds := now.Sub(p.began).Seconds(); p.run > 0 && seconds > 0 {
+		rate := float64(p.run) / seconds
+		left := float64(p.todo-p.run) / rate
+		line += fmt.Sprintf(", %.1f a second, %.0f s left", rate, left)
+		event["rate"], event["left"] = rate, left
 	}
-	line := fmt.Sprintf("%d of %d cells, %.1f a second, %.0f s left", e.Done, e.Total, rate, left)
 	switch p.mode {
 	case "terminal":
+		if e.Reused && e.Done < e.Total && now.Sub(p.drawn) < redraw {
+			return
+		}
+		p.drawn = now
 		fmt.Fprintf(p.a.Stderr, "\r\x1b[K%s", line)
 	case "plain":
 		if t := 10 * e.Done / e.Total; t > p.tenth {
@@ -49,10 +61,7 @@ func (p *progress) cell(e sweep.Event) {
 			fmt.Fprintln(p.a.Stderr, line)
 		}
 	case "json":
-		b, err := json.Marshal(map[string]any{"cell": e.Cell, "reused": e.Reused, "done": e.Done, "total": e.Total, "rate": rate, "left": left})
-		if err == nil {
-			fmt.Fprintf(p.a.Stderr, "%s\n", b)
-		}
+		_ = writeJSON(p.a.Stderr, event) // talk
 	}
 }
 

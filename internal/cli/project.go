@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
+	"kerf/internal/report"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
@@ -66,7 +68,7 @@ func (a *app) ask(which asking) (*project, error) {
 	if n := in.found.Errors(); n > 0 {
 		in.found.Sort()
 		fmt.Fprintln(a.Stderr, Escape(in.found.Err().Error()))
-		return nil, usage("%s; kerf check lists them all, nothing was run", counted(n, "error"))
+		return nil, a.refuse(counted(n, "error")+"; kerf check lists them all, nothing was run", "check")
 	}
 	p := &project{home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), config: in.config}
 	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
@@ -97,7 +99,7 @@ func (a *app) ask(which asking) (*project, error) {
 		}
 	}
 	if len(p.asked) == 0 {
-		return nil, usage("%s: no question to ask (%s in it)", in.golden, counted(len(in.set.Questions), "question"))
+		return nil, a.nothingToAsk(in.golden, p.leftOut)
 	}
 	if which.heldout && p.heldout == 0 {
 		return nil, usage("--heldout: no question of %s to ask is held out", in.golden)
@@ -109,6 +111,26 @@ func (a *app) ask(which asking) (*project, error) {
 	p.origin = sweep.Origin{Kerf: Version, Corpus: p.corpus.Digest(), Golden: ledger.Object(content)}
 	p.files = []compare.Input{{Name: in.experiment.Corpus, Digest: p.origin.Corpus}, {Name: in.experiment.Golden, Digest: p.origin.Golden}}
 	return p, nil
+}
+
+// nothingToAsk says why not, a reason a part, and what to do about it.
+func (a *app) nothingToAsk(file string, out []compare.LeftOut) error {
+	var why []string
+	next := []string{"check"}
+	for _, l := range out {
+		reason := l.Reason
+		switch reason {
+		case whyHeldout:
+			reason += ": kerf run --heldout asks them"
+			if len(out) == 1 {
+				next = []string{"run", "--heldout"}
+			}
+		default:
+			next = []string{"anchor", "-w"}
+		}
+		why = append(why, counted(l.Questions, "question")+" ("+reason+")")
+	}
+	return a.refuse(file+": no question to ask: "+strings.Join(why, "; "), next...)
 }
 
 // Why a question of the golden set is not asked.
@@ -139,7 +161,7 @@ func (p *project) study() (*sweep.Study, error) {
 func (p *project) reproduce(s *sweep.Study) compare.Reproduce {
 	r := compare.Reproduce{Command: "kerf run", Kerf: Version, Unicode: sweep.Unicode, Inputs: p.files}
 	if p.config != "" {
-		r.Command = "kerf run -c " + filepath.Base(p.config)
+		r.Command = "kerf run -c " + report.Quote(filepath.Base(p.config)) // from home
 	}
 	r.Command += p.flags
 	for _, t := range s.Tokenizers() {

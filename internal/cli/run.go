@@ -117,13 +117,16 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 		return err
 	}
 	if out.failed > 0 || out.trouble != nil {
-		a.next("kerf run")
-		return exit(exitPart, out.trouble)
+		if out.trouble != nil {
+			fmt.Fprintln(a.Stderr, Escape("kerf: "+out.trouble.Error()))
+		}
+		a.next("run")
+		return part(out.trouble)
 	}
 	if p.heldout == len(p.asked) { // kerf explain and kerf cuts ask none of these
-		a.next("kerf check")
+		a.next("check")
 	} else {
-		a.next("%s", report.Next(out.report))
+		a.next(report.Next(out.report)...)
 	}
 	return nil
 }
@@ -163,17 +166,26 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	}
 	store, err := cas.Open(filepath.Join(p.state(), "cas"))
 	if err != nil {
-		return out, exit(exitPart, err)
+		return out, part(err)
 	}
 	id := s.ID(p.origin, p.reproduce(s), cells)
 	if flags.resume && !s.Begun(store, cells) {
 		return out, usage("--resume: no part of run %s is there; kerf run begins it", id)
 	}
 	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
-		return out, exit(exitPart, err)
+		return out, part(err)
 	}
-	if err := out.folder.Begin(s, p.origin, cells); err != nil {
-		return out, exit(exitPart, err)
+	todo := 0
+	for _, c := range cells {
+		if !store.Has(s.Key(c)) {
+			todo++
+		}
+	}
+	ended := todo == 0 && !absent(filepath.Join(out.folder.Path, "report.json"))
+	if !ended { // else it may be read where nothing may be written
+		if err := out.folder.Begin(s, p.origin, cells); err != nil {
+			return out, part(err)
+		}
 	}
 	var heldout *compare.HeldOut
 	if p.heldout > 0 {
@@ -182,7 +194,7 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 			return out, err
 		}
 	}
-	results, err := a.cells(ctx, s, store, out.folder, cells, began)
+	results, err := a.cells(ctx, s, store, out.folder, cells, todo, began)
 	if results == nil {
 		return out, err
 	}
@@ -193,10 +205,10 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 		err = out.folder.Write("manifest.json", s.Manifest(id, p.origin, results, digest))
 	}
 	if err == nil {
-		err = writeFile(filepath.Join(p.state(), "runs", "latest"), []byte(id+"\n"))
+		err = p.latest(id, ended)
 	}
 	if err != nil {
-		return out, exit(exitPart, err)
+		return out, part(err)
 	}
 	if out.facts, err = s.Facts(id, p.origin, results, p.leftOut, p.reproduce(s)); err != nil {
 		return out, err
@@ -210,16 +222,43 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 	}
 	out.failed = len(sweep.Failures(results))
 	t := a.timings(results, began, measured)
+	if t.Reused == t.Cells { // nothing was measured now
+		t = out.clocks(t)
+	}
 	if err := a.write(out, t); err != nil {
-		return out, exit(exitPart, err)
+		return out, part(err)
 	}
 	return out, nil
 }
 
-// cells runs the cells with progress, log and record of failed attempts. An
-// error beside results is about the log: the first of them.
-func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, began time.Time) ([]sweep.Result, error) {
-	show := a.newProgress(began)
+// latest notes the run as the newest. A run that has ended is read all the same
+// where that may not be written.
+func (p *project) latest(id string, ended bool) error {
+	file := filepath.Join(p.state(), "runs", "latest")
+	if have, err := os.ReadFile(file); err == nil && string(have) == id+"\n" {
+		return nil
+	}
+	err := writeFile(file, []byte(id+"\n"))
+	if ended && denied(err) {
+		return nil
+	}
+	return err
+}
+
+// clocks are the run's stored timings, else t.
+func (out outcome) clocks(t timings) timings {
+	var stored timings
+	content, err := os.ReadFile(filepath.Join(out.folder.Path, "timings.json"))
+	if err == nil && json.Unmarshal(content, &stored) == nil && stored.Kerf == t.Kerf && stored.Cells == t.Cells {
+		return stored
+	}
+	return t
+}
+
+// cells runs the cells, of which so many are to do, with progress, log and record
+// of failed attempts. An error beside results is about the log: the first of them.
+func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, todo int, began time.Time) ([]sweep.Result, error) {
+	show := a.newProgress(began, todo)
 	var trouble error
 	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Done: func(e sweep.Event) {
 		show.cell(e)

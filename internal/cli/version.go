@@ -13,9 +13,10 @@ const Version = "0.1.0"
 
 func (a *app) newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  kerf version",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.format != "text" || len(a.outputs) > 0 {
 				return usage("version prints one line of text: no --format, no -o")

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/golden"
+	"kerf/internal/report"
 	"kerf/internal/study/plan"
 )
 
@@ -20,18 +19,15 @@ func (a *app) where(cmd *cobra.Command) error {
 	if len(a.outputs) > 0 || a.format != "text" {
 		return usage("kerf alone prints text; name a command for --format and -o")
 	}
-	there := func(name string) bool {
-		_, err := os.Stat(a.path(name))
-		return !errors.Is(err, fs.ErrNotExist)
-	}
 	config, err := a.findConfig()
 	if err != nil {
 		return err
 	}
-	if config == "" && !there("corpus.jsonl") && !there("golden.jsonl") {
-		fmt.Fprintln(a.Stdout, "no kerf.yaml, corpus.jsonl or golden.jsonl here")
-		a.next("kerf demo (an example), or kerf init (your own documents); kerf help lists every command")
-		return nil
+	if config == "" && absent(a.path("corpus.jsonl")) && absent(a.path("golden.jsonl")) {
+		_, err := fmt.Fprintln(a.Stdout, "no kerf.yaml, corpus.jsonl or golden.jsonl here")
+		a.say("kerf demo writes an example, kerf init begins with your own documents, kerf help lists every command")
+		a.next("demo")
+		return err
 	}
 	home, e := a.dir, plan.Default()
 	if config != "" {
@@ -42,19 +38,25 @@ func (a *app) where(cmd *cobra.Command) error {
 		home = filepath.Dir(config)
 		e, _ = plan.Parse(config, content) // kerf check says what is wrong with it
 	}
-	if absent(filepath.Join(home, filepath.FromSlash(e.Corpus))) {
-		fmt.Fprintln(a.Stdout, "no documents are frozen yet")
-		a.next("kerf freeze DIR")
-		return nil
-	}
-	if absent(filepath.Join(home, filepath.FromSlash(e.Golden))) {
-		fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("no questions yet: there is no %s", e.Golden)))
-		if config == "" {
-			a.next("kerf init")
-		} else { // which init would not touch
-			a.next(`write %s; its first line: {"kerf":"golden/1","unit":"codepoint"}`, e.Golden)
+	if absent(resolved(home, e.Corpus)) {
+		_, err := fmt.Fprintln(a.Stdout, "no documents are frozen yet")
+		if info, e := os.Stat(a.path("docs")); e == nil && info.IsDir() {
+			a.next("freeze", "docs")
+		} else {
+			a.say("kerf freeze DIR pins the documents of a folder")
+			a.next("freeze", "--help")
 		}
-		return nil
+		return err
+	}
+	if absent(resolved(home, e.Golden)) {
+		_, err := fmt.Fprintln(a.Stdout, Escape(fmt.Sprintf("no questions yet: there is no %s", e.Golden)))
+		if config == "" {
+			a.next("init")
+		} else { // which init would not touch
+			a.say(`write %s; its first line: {"kerf":"golden/1","unit":"codepoint"}`, e.Golden)
+			a.next("check")
+		}
+		return err
 	}
 	in, err := a.labels()
 	if err != nil {
@@ -72,7 +74,7 @@ func (a *app) where(cmd *cobra.Command) error {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-10s %s, %s bytes\n", "documents", counted(len(in.corpus.Documents), "document"), grouped(int64(in.corpus.Bytes())))
+	fmt.Fprintf(&b, "%-10s %s, %s bytes\n", "documents", counted(len(in.corpus.Documents), "document"), report.Number(in.corpus.Bytes()))
 	fmt.Fprintf(&b, "%-10s %s: %d done, %d draft, %d stale\n", "labels", counted(len(in.set.Questions), "question"), len(in.set.Questions)-draft-len(stale), draft, len(stale))
 	last, err := os.ReadFile(filepath.Join(in.home, ".kerf", "runs", "latest"))
 	if err != nil {
@@ -82,23 +84,18 @@ func (a *app) where(cmd *cobra.Command) error {
 	if n := in.found.Errors(); n > 0 {
 		fmt.Fprintf(&b, "%-10s %s\n", "problems", counted(n, "error"))
 	}
-	fmt.Fprint(a.Stdout, Escape(b.String()))
+	if _, err := fmt.Fprint(a.Stdout, Escape(b.String())); err != nil {
+		return err
+	}
 	switch {
 	case in.found.Errors() > 0:
-		a.next("kerf check")
-	case len(in.set.Questions) == 0:
-		a.next("write a line into %s: doc and quote are enough, then kerf anchor -w", in.golden)
+		a.next("check")
 	case draft > 0:
-		a.next("kerf anchor -w")
+		a.next("anchor", "-w")
 	case string(last) == "none":
-		a.next("kerf run")
+		a.next("run")
 	default:
-		a.next("kerf explain")
+		a.next("explain")
 	}
 	return nil
-}
-
-func absent(file string) bool {
-	_, err := os.Stat(file)
-	return errors.Is(err, fs.ErrNotExist)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -90,12 +91,13 @@ func wrap(s string, n int, indent string) string {
 
 // Columns writes rows as a table without lines, two blanks between columns, as
 // wide as they need. A column whose cells below the first row are all numbers
-// stands on the right.
+// stands on the right. Cells are escaped and stay on their line.
 func Columns(b *strings.Builder, rows [][]string) {
 	var widths []int
 	var right []bool
 	for i, row := range rows {
 		for j, text := range row {
+			text = Escape(unbroken(text))
 			if j == len(widths) {
 				widths, right = append(widths, 0), append(right, len(rows) > 1)
 			}
@@ -108,6 +110,7 @@ func Columns(b *strings.Builder, rows [][]string) {
 	for _, row := range rows {
 		var l strings.Builder
 		for j, text := range row {
+			text = Escape(unbroken(text))
 			fill := strings.Repeat(" ", widths[j]-columns(text))
 			if right[j] {
 				text = fill + text
@@ -121,6 +124,15 @@ func Columns(b *strings.Builder, rows [][]string) {
 		}
 		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
 	}
+}
+
+// Number is n with a comma every three digits.
+func Number[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // Clip is s on one line of n columns at most, with an ellipsis where it is

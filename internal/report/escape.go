@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Escape makes a text safe for a terminal, and the same in a pipe: control and
@@ -41,6 +42,44 @@ func EscapeJSON(s string) string {
 	}
 	return b.String()
 }
+
+// unbroken is s with its line breaks and tabs made visible: it forges no line.
+func unbroken(s string) string {
+	return strings.NewReplacer("\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
+}
+
+// Quote is a word for a POSIX shell. One with characters that steer a terminal is
+// written with the escapes of POSIX 2024, which say them in octal.
+func Quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,", r)
+	}
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case utf8.ValidString(word) && !strings.ContainsFunc(word, steers):
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	for rest := word; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case steers(r) || r == utf8.RuneError && size == 1:
+			for i := range size {
+				fmt.Fprintf(&b, `\%03o`, rest[i])
+			}
+		default:
+			b.WriteRune(r)
+		}
+		rest = rest[size:]
+	}
+	return "$'" + b.String() + "'"
+}
+
+// steers: what no line of a terminal holds.
+func steers(r rune) bool { return r == '\n' || r == '\t' || dangerous(r) }
 
 // line is s on one line: every run of white space becomes one blank, then as
 // Escape.

@@ -19,7 +19,7 @@ func Explain(w io.Writer, x *sweep.Explanation, sources []Source) error {
 			hits++
 		}
 	}
-	fmt.Fprintf(&b, "%s %q\n", x.QID, line(x.Question))
+	fmt.Fprintf(&b, "%s %q\n", line(x.QID), line(x.Question))
 	if x.Answer != "" {
 		fmt.Fprintf(&b, "  the answer contract: %s\n", line(x.Answer))
 	}
@@ -39,7 +39,7 @@ func Explain(w io.Writer, x *sweep.Explanation, sources []Source) error {
 			if e.Covered {
 				way += "shown (" + ranks(e.Chunks) + ")"
 			} else {
-				way += e.Cause
+				way += line(e.Cause)
 			}
 			ways = append(ways, way)
 		}
@@ -94,7 +94,7 @@ func (s Source) draw() string {
 	at := 0
 	var text strings.Builder
 	for _, m := range s.Marks {
-		text.WriteString(s.Text[at:m.At] + m.Text)
+		text.WriteString(s.Text[at:m.At] + unbroken(m.Text))
 		at = m.At
 	}
 	text.WriteString(s.Text[at:])

@@ -10,13 +10,7 @@ import (
 )
 
 // number is n with a comma every three digits.
-func number(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func number(n int) string { return Number(n) }
 
 // decimal is r with this number of decimals.
 func decimal(r *big.Rat, decimals int) string { return r.FloatString(decimals) }

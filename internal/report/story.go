@@ -78,7 +78,7 @@ func (s story) sentence() string { return strings.TrimSpace(s.moving() + " " + s
 func (s story) moving() string {
 	switch {
 	case s.questions() == 0:
-		return fmt.Sprintf("Nothing to measure: 0 of %d questions are answerable in the %s sample.", s.Golden.Questions, s.Sample)
+		return fmt.Sprintf("Nothing to measure: 0 of %s answerable in the %s sample.", plural(s.Golden.Questions, "question is", "questions are"), s.Sample)
 	case s.mover == nil:
 		return "No arm has a second placement of the cuts: how much they matter is not measured."
 	}
@@ -93,8 +93,8 @@ func (s story) moving() string {
 	if d.Missing > 0 {
 		of += fmt.Sprintf(" less %d missing", d.Missing)
 	}
-	return fmt.Sprintf("Move the cuts and %s verdicts change (disagreement over %s, arm %s, %d placements); %s come and go.",
-		inHundred(r), of, line(s.mover.Arm), s.mover.Phases, some(v.Flips.Value))
+	return fmt.Sprintf("Move the cuts and %s verdicts change (disagreement over %s, arm %s, %d placements); %s.",
+		inHundred(r), of, line(s.mover.Arm), s.mover.Phases, moves(v.Flips.Value))
 }
 
 func (s story) against() string {
@@ -102,22 +102,32 @@ func (s story) against() string {
 		return ""
 	}
 	v := &s.candidate.Views.Budget
-	moves := "come and go: " + compare.NotApplicable
+	move := "come and go: " + compare.NotApplicable
 	if v.Flips.Applies {
-		moves = some(v.Flips.Value) + " come and go"
+		move = moves(v.Flips.Value)
 	}
-	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; gained %d, lost %d; interval: %s).",
-		line(s.pair.Candidate), moves, fraction(v.Ordinary()), fraction(s.base.Views.Budget.Ordinary()), line(s.pair.Baseline),
-		difference(s.pair.Ordinary), len(s.pair.Gained), len(s.pair.Lost), interval(s.pair.CI))
+	change := difference(s.pair.Ordinary)
+	if s.pair.Ordinary.Missing < s.pair.Ordinary.Den {
+		change += fmt.Sprintf("; gained %d, lost %d", len(s.pair.Gained), len(s.pair.Lost))
+	}
+	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; interval: %s).",
+		line(s.pair.Candidate), move, fraction(v.Ordinary()), fraction(s.base.Views.Budget.Ordinary()), line(s.pair.Baseline),
+		change, interval(s.pair.CI))
 }
 
-// some is a count of questions in words.
-func some(c stats.Count) string {
+// moves is a count of the questions that come and go, in words.
+func moves(c stats.Count) string {
+	if c.Missing == c.Den {
+		return "come and go: " + fraction(c)
+	}
 	out := number(c.Num) + " of " + plural(c.Den, "question", "questions")
 	if c.Missing > 0 {
 		out += " (" + number(c.Missing) + " missing)"
 	}
-	return out
+	if c.Num == 1 || c.Den == 1 {
+		return out + " comes and goes"
+	}
+	return out + " come and go"
 }
 
 func plural(n int, one, many string) string {
@@ -253,7 +263,11 @@ func (s story) flags() []string {
 	}
 	for i := range s.Arms {
 		if f := s.Arms[i].Views.Budget.Infeasible; f.Num > 0 { // of the source, the same in every arm
-			out = append(out, fmt.Sprintf("infeasible: the evidence of %d/%d questions does not fit the budget (%s); they count as not whole", f.Num, f.Den, line(strings.Join(f.QIDs[:min(3, len(f.QIDs))], ", "))))
+			names := line(strings.Join(f.QIDs[:min(3, len(f.QIDs))], ", "))
+			if len(f.QIDs) > 3 {
+				names += ", …"
+			}
+			out = append(out, fmt.Sprintf("infeasible: the evidence of %d/%d questions does not fit the budget (%s); they count as not whole", f.Num, f.Den, names))
 			break
 		}
 	}
@@ -273,24 +287,17 @@ func (s story) flags() []string {
 	return out
 }
 
-// Next is the command to look at after the first screen: the worst question, or
-// the cuts themselves where no question is listed.
-func Next(r *compare.Report) string {
+// Next is the command to look at after the first screen, its words after kerf:
+// the worst question, or the cuts themselves where no question is listed.
+func Next(r *compare.Report) []string {
 	if len(r.WorstQuestions) == 0 {
-		return "kerf cuts"
+		return []string{"cuts"}
 	}
-	return "kerf explain " + quote(r.WorstQuestions[0].QID)
-}
-
-// quote is a word for a POSIX shell.
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r)
+	qid := r.WorstQuestions[0].QID
+	if strings.HasPrefix(qid, "-") { // no flag
+		return []string{"explain", "--", qid}
 	}
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return []string{"explain", qid}
 }
 
 // keys are the keys of m by falling count, then by name.

@@ -2,11 +2,16 @@ package report
 
 import (
 	"flag"
+	"math/big"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
+	"kerf/internal/stats"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/sweep"
 )
 
 var update = flag.Bool("update", false, "rewrite the want files")
@@ -169,14 +174,75 @@ func TestColumns(t *testing.T) {
 
 func TestNext(t *testing.T) {
 	r, _ := study(false)
-	for qid, want := range map[string]string{"q-017": "kerf explain q-017", "it's $(x)": `kerf explain 'it'\''s $(x)'`} {
+	for qid, want := range map[string]string{"q-017": "explain q-017", "-q": "explain -- -q"} {
 		r.WorstQuestions[0].QID = qid
-		if got := Next(r); got != want {
+		if got := strings.Join(Next(r), " "); got != want {
 			t.Errorf("%q: %s", qid, got)
 		}
 	}
 	r.WorstQuestions = nil
-	if got := Next(r); got != "kerf cuts" {
+	if got := Next(r); !slices.Equal(got, []string{"cuts"}) {
+		t.Error(got)
+	}
+}
+
+// TestQuote: a quoted word is one word of a shell with the same bytes, and nothing
+// in it steers a terminal.
+func TestQuote(t *testing.T) {
+	for word, want := range map[string]string{
+		"q-017": "q-017", "a/b.c:1": "a/b.c:1", "": "''", "a b": "'a b'", "it's $(x)": `'it'\''s $(x)'`, "Prüfung": "'Prüfung'", "~": "'~'", "=x": "'=x'",
+		"a\x1b[2J\n'\\": `$'a\033[2J\012\'\\'`, "q\u202e1": `$'q\342\200\2561'`, "\xff1": `$'\3771'`,
+	} {
+		got := Quote(word)
+		if got != want || strings.ContainsFunc(got, dangerous) {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash not present")
+	}
+	for _, word := range []string{"q-017", "", "it's $(x)", "a\x1b[2J\n'\\", "q\u202e1", "\xff1", "a\tb", "\u009b31m"} {
+		if out, err := exec.Command(bash, "-c", "printf %s "+Quote(word)).Output(); err != nil || string(out) != word {
+			t.Errorf("%q: bash reads %s as %q: %v", word, Quote(word), out, err)
+		}
+	}
+}
+
+// TestExplainEscapes: no name, id, cause or mark from outside steers a terminal or
+// forges a line.
+func TestExplainEscapes(t *testing.T) {
+	const bad = "x\x1b[2J\u202e\ny"
+	x := &sweep.Explanation{QID: bad, Question: bad, Answer: bad, Arm: bad, Placements: []sweep.Placement{{Label: bad, Evidence: []sweep.Evidence{{Span: bad, Cause: bad}}}}}
+	var b strings.Builder
+	if err := Explain(&b, x, []Source{{Place: bad, Text: bad, Marks: []Mark{{At: 0, Text: bad}}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.ContainsFunc(got, dangerous) || strings.Count(got, "\ny") != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestNothingMeasured: where no question has a result, no sentence has a zero for it.
+func TestNothingMeasured(t *testing.T) {
+	none := stats.Count{Den: 48, Missing: 48}
+	if got := moves(none); got != "come and go: not measured (48/48 missing)" {
+		t.Error(got)
+	}
+	for c, want := range map[stats.Count]string{{Num: 0, Den: 1}: "0 of 1 question comes and goes", {Num: 1, Den: 3}: "1 of 3 questions comes and goes", {Num: 0, Den: 3, Missing: 1}: "0 of 3 questions (1 missing) come and go"} {
+		if got := moves(c); got != want {
+			t.Errorf("%+v: %s, want %s", c, got, want)
+		}
+	}
+	r, _ := study(false)
+	for i := range r.Arms {
+		r.Arms[i].Views.Budget.Flips.Value = none
+	}
+	for i := range r.Pairs {
+		r.Pairs[i].Ordinary = stats.Sum{Sum: new(big.Rat), Den: 48, Missing: 48}
+		r.Pairs[i].Gained, r.Pairs[i].Lost = nil, nil
+	}
+	if got := tell(r).against(); strings.Contains(got, "gained") || strings.Contains(got, "0 of") || !strings.Contains(got, "not measured") {
 		t.Error(got)
 	}
 }

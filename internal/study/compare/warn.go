@@ -33,7 +33,7 @@ func (in Facts) warnings(r *Report, tables []*table) ([]Warning, error) {
 	}
 	if r.Golden.Clusters < fewClusters && r.Golden.Clusters > 0 {
 		out = append(out, Warning{Code: "few-clusters",
-			Message: fmt.Sprintf("%d document clusters, fewer than %d: figures speak of these documents only", r.Golden.Clusters, fewClusters)})
+			Message: fmt.Sprintf("%s, fewer than %d: figures speak of these documents only", clusters(r.Golden.Clusters), fewClusters)})
 	}
 	if n := r.Golden.Adjudication["unadjudicated"]; n > 0 {
 		out = append(out, Warning{Code: "unadjudicated", Count: &stats.Count{Num: n, Den: r.Golden.Questions},
@@ -67,6 +67,13 @@ func (in Facts) unreadable() []Warning {
 		w.Message += fmt.Sprintf(" and %d more", more)
 	}
 	return []Warning{w}
+}
+
+func clusters(n int) string {
+	if n == 1 {
+		return "1 document cluster"
+	}
+	return fmt.Sprint(n, " document clusters")
 }
 
 // check is a last look at what must hold of any report: a verdict that bridges

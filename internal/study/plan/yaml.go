@@ -226,6 +226,10 @@ func (r *reader) members(out *node, values []*ast.MappingValueNode, path string)
 // written is a scalar as it looks in the file, or what kind of node it is.
 func (n *node) written() string {
 	switch {
+	case n.kind == list && len(n.elems) == 0:
+		return "an empty list"
+	case n.kind == mapping && len(n.members) == 0:
+		return "an empty mapping"
 	case n.kind != scalar:
 		return string(n.kind)
 	case n.quoted:
