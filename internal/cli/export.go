@@ -22,13 +22,13 @@ func (a *app) newExport() *cobra.Command {
 		Example: "  kerf -C kerf-demo export ledger",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("export what? kerf export ledger")
+				return usage("export what? kerf export ledger, or kerf export schema")
 			}
-			return usage("export %s: %s", args[0], meant(args[0], []string{"ledger"}))
+			return usage("export %s: %s", args[0], meant(args[0], []string{"ledger", "schema"}))
 		},
 		RunE: func(*cobra.Command, []string) error { panic("BUG: export has subcommands only") },
 	}
-	cmd.AddCommand(a.newExportLedger())
+	cmd.AddCommand(a.newExportLedger(), a.newExportSchema())
 	return cmd
 }
 
@@ -130,6 +130,18 @@ func (a *app) runFolder(run string) (string, error) {
 		if e.IsDir() {
 			known = append(known, e.Name())
 		}
+	}
+	var begin []string
+	for _, k := range known {
+		if strings.HasPrefix(k, run) {
+			begin = append(begin, k)
+		}
+	}
+	switch {
+	case len(begin) == 1:
+		run = begin[0]
+	case len(begin) > 1 && !slices.Contains(known, run):
+		return "", usage("run %s: more than one begins so: %s", run, strings.Join(begin, ", "))
 	}
 	switch {
 	case slices.Contains(known, run):

@@ -254,15 +254,7 @@ func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
 		}
 	}
 	found = a.placed(t, found)
-	out := struct {
-		Kerf      string       `json:"kerf"`
-		Manifest  string       `json:"manifest"`
-		Corpus    string       `json:"corpus"`
-		Documents int          `json:"documents"`
-		Findings  finding.List `json:"findings"`
-		Errors    int          `json:"errors"`
-		Warnings  int          `json:"warnings"`
-	}{"freeze-verify/1", manifest, c.Digest(), len(c.Documents), append(finding.List{}, found...), found.Errors(), len(found) - found.Errors()}
+	out := verifiedReport{"freeze-verify/1", manifest, c.Digest(), len(c.Documents), append(finding.List{}, found...), found.Errors(), len(found) - found.Errors()}
 	var err error
 	if a.format == "json" {
 		err = writeJSON(a.Stdout, out)
@@ -289,4 +281,15 @@ func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
 		return exit(exitFindings, nil)
 	}
 	return nil
+}
+
+// verifiedReport is freeze-verify/1.
+type verifiedReport struct {
+	Kerf      string       `json:"kerf"`
+	Manifest  string       `json:"manifest"`
+	Corpus    string       `json:"corpus"`
+	Documents int          `json:"documents"`
+	Findings  finding.List `json:"findings"`
+	Errors    int          `json:"errors"`
+	Warnings  int          `json:"warnings"`
 }

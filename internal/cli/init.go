@@ -83,12 +83,15 @@ func (a *app) init(dir, ci string) error {
 	return nil
 }
 
+// initOutput is init/1.
+type initOutput struct {
+	Kerf    string   `json:"kerf"`
+	Written []string `json:"written"` // paths, below -C
+}
+
 func (a *app) printInit(written []string) error {
 	if a.format == "json" {
-		return writeJSON(a.Stdout, struct {
-			Kerf    string   `json:"kerf"`
-			Written []string `json:"written"`
-		}{"init/1", written})
+		return writeJSON(a.Stdout, initOutput{"init/1", written})
 	}
 	for _, path := range written {
 		if _, err := fmt.Fprintf(a.Stdout, "wrote %s\n", Escape(strings.ReplaceAll(path, "\n", "⏎"))); err != nil {

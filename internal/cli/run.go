@@ -25,7 +25,7 @@ import (
 // running is the flags of run.
 type running struct {
 	resume, estimate bool
-	hits             string
+	hits, redact     string
 	asking
 }
 
@@ -50,7 +50,10 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if r.stale != "" && r.stale != "fail" && r.stale != "exclude" {
 				return usage("--stale %s: expected fail or exclude", r.stale)
 			}
-			kinds := []string{".json", ".html"}
+			if err := redaction(r.redact); err != nil {
+				return err
+			}
+			kinds := []string{".json", ".html", ".md"}
 			if r.estimate {
 				kinds = kinds[:1]
 			}
@@ -61,6 +64,7 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if err != nil {
 				return err
 			}
+			p.plan.Redact = cmp.Or(r.redact, p.plan.Redact)
 			if r.estimate {
 				return a.estimate(p)
 			}
@@ -76,13 +80,27 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 	f.StringVar(&r.hits, "hits", "read", "hits kept in the ledger: read (those a view read) or all")
 	f.BoolVar(&r.heldout, "heldout", false, "ask the held-out questions too; heldout.jsonl counts the runs that do")
 	f.StringVar(&r.stale, "stale", "", "labels on superseded versions: `fail`, or exclude their questions (default: as kerf.yaml says)")
+	redactFlag(cmd, &r.redact)
 	return cmd
+}
+
+func redactFlag(cmd *cobra.Command, redact *string) {
+	cmd.Flags().StringVar(redact, "redact", "", "`text`: digests in place of questions and quotes, in every report; or none (default: as kerf.yaml says)")
+}
+
+func redaction(redact string) error {
+	if redact != "" && redact != "text" && redact != "none" {
+		return usage("--redact %s: expected text or none", redact)
+	}
+	return nil
 }
 
 // kinds refuses formats and -o files that a command does not write.
 func (a *app) kinds(command string, extensions ...string) error {
-	if err := a.textOrJSON(command); err != nil {
-		return err
+	if !slices.Contains(extensions, ".md") || a.format != "markdown" {
+		if err := a.textOrJSON(command); err != nil {
+			return err
+		}
 	}
 	for _, o := range a.outputs {
 		if len(extensions) == 0 {
@@ -143,8 +161,11 @@ func (a *app) show(out outcome) error {
 			return err
 		}
 	}
-	if a.format == "json" {
+	switch a.format {
+	case "json":
 		return report.JSON(a.Stdout, out.report)
+	case "markdown":
+		return report.Markdown(a.Stdout, out.report, out.overlays)
 	}
 	return report.Text(a.Stdout, out.report, out.overlays, report.Style{Colour: a.colour()})
 }
@@ -214,11 +235,14 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 		return out, err
 	}
 	out.facts.HeldOut, out.facts.Stale = heldout, p.stale
-	if out.report, err = compare.Build(out.facts); err != nil {
+	if out.report, err = compare.Build(&out.facts); err != nil {
 		return out, err
 	}
 	if out.overlays, err = out.facts.Overlays(out.report.WorstQuestions, drawnQuestions); err != nil {
 		return out, err
+	}
+	if p.plan.Redact == "text" {
+		out.report, out.overlays = report.Redact(out.report, out.overlays)
 	}
 	out.failed = len(sweep.Failures(results))
 	t := a.timings(results, began, measured)
@@ -346,23 +370,30 @@ func (a *app) timings(results []sweep.Result, began, measured time.Time) timings
 	return t
 }
 
-// write makes the run's reports.
-func (a *app) write(out outcome, t timings) error {
-	var j, h bytes.Buffer
-	if err := report.JSON(&j, out.report); err != nil {
-		return err
-	}
-	shown := []report.Timing{
+// shown are the clocks as the page prints them.
+func (t timings) shown() []report.Timing {
+	return []report.Timing{
 		{What: "all cells", Value: fmt.Sprintf("%.2f s", t.Seconds.Cells), Method: t.Method},
 		{What: "cells reused", Value: fmt.Sprintf("%d of %d", t.Reused, t.Cells), Method: "content-addressed store"},
 	}
-	if err := report.HTML(&h, out.report, out.overlays, shown); err != nil {
+}
+
+// write makes the run's reports.
+func (a *app) write(out outcome, t timings) error {
+	var j, h, m bytes.Buffer
+	if err := report.JSON(&j, out.report); err != nil {
+		return err
+	}
+	if err := report.HTML(&h, out.report, out.overlays, t.shown()); err != nil {
+		return err
+	}
+	if err := report.Markdown(&m, out.report, out.overlays); err != nil {
 		return err
 	}
 	clock, err := json.Marshal(t)
 	if err != nil {
 		return err
 	}
-	return errors.Join(out.folder.Write("report.json", j.Bytes()), out.folder.Write("report.html", h.Bytes()),
+	return errors.Join(out.folder.Write("report.json", j.Bytes()), out.folder.Write("report.html", h.Bytes()), out.folder.Write("report.md", m.Bytes()),
 		out.folder.Write("timings.json", append(clock, '\n')))
 }

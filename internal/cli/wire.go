@@ -15,6 +15,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newExport(),
 		a.newCuts(),
 		a.newExplain(),
+		a.newView(),
 		a.newVersion(),
 	}
 }

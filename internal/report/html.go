@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"kerf/internal/study/compare"
-	"kerf/internal/text/span"
 )
 
 //go:embed report.html.tmpl
@@ -42,6 +41,7 @@ type page struct {
 	Against   string
 	Decides   string
 	Identity  string
+	Labels    string  // where the questions come from
 	Wrong     []drawn // at most three
 	Hard      []string
 	HardOK    bool
@@ -50,6 +50,11 @@ type page struct {
 	Arms      []table
 	More      []table
 	Strip     *strip
+	Heat      *heat
+	Curve     *curve
+	Curves    table
+	Stages    table
+	Targets   table
 	Segments  table
 	Samples   table
 	Moving    []drawn
@@ -96,6 +101,7 @@ type sourceText struct {
 	Place    string
 	Label    string
 	Untraced bool
+	Gone     bool
 	Pieces   []piece
 }
 
@@ -122,11 +128,11 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 		Style:   template.CSS(style), // our own file, not a text of anybody else's
 		Policy:  "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Title:   "kerf: run " + short(r.Run),
-		Verdict: s.moving(), Against: s.against(), Decides: s.decides(), Identity: s.identity(),
+		Verdict: s.moving(), Against: s.against(), Decides: s.decides(), Identity: s.identity(), Labels: s.provenance(),
 		HardOK: len(r.HardViolations) == 0, Hard: s.hard(),
 		Flags: s.flags()[len(r.HardViolations):],
 		Arms:  []table{s.evidence(), s.pairs("budget"), s.ranking()}, More: []table{s.readings(), s.topK(), s.pairs("top_k"), s.cuts()},
-		Strip: newStrip(s), Segments: s.segments(), Samples: s.samples(),
+		Strip: newStrip(s), Heat: newHeat(s), Curve: newCurve(s), Curves: s.curves(), Stages: s.stages(), Targets: s.targets(), Segments: s.segments(), Samples: s.samples(),
 		Golden: s.quality(), Costs: []table{s.once(), s.perQuery()}, Timings: timings, Reproduce: s.reproduce(),
 		Notes: []string{
 			sensitivity,
@@ -150,18 +156,21 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 	if len(p.Flags) > maxListed {
 		p.Flags, p.FlagsNot = p.Flags[:maxListed], len(p.Flags)-maxListed
 	}
-	p.Moving = drawings(r, overlays)
+	p.Moving = drawings(s, overlays)
 	p.MovingNot = len(r.WorstQuestions) - len(p.Moving)
-	for _, d := range p.Moving {
-		if len(p.Wrong) < 3 && len(d.Says) > 0 && len(d.Lost) > 0 {
-			p.Wrong = append(p.Wrong, d)
+	for _, halves := range []bool{true, false} { // first those of which one span is shown and another is not
+		for i, d := range p.Moving {
+			half := len(r.WorstQuestions[i].Shown) > 0 && len(r.WorstQuestions[i].Lost) > 0
+			if len(p.Wrong) < 3 && half == halves && len(d.Says) > 0 && len(d.Lost) > 0 {
+				p.Wrong = append(p.Wrong, d)
+			}
 		}
 	}
 	return p
 }
 
 // drawings are the listed questions with their overlays, as many as fit.
-func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
+func drawings(s story, overlays []compare.Overlay) []drawn {
 	type key struct{ qid, arm string }
 	of := map[key][]*compare.Overlay{}
 	for i := range overlays {
@@ -174,12 +183,15 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 		room -= len(template.HTMLEscapeString(text))
 		return room >= 0
 	}
-	for i, q := range r.WorstQuestions {
+	for i, q := range s.WorstQuestions {
 		if i == maxListed || !fits(q.Question+q.Question) {
 			break
 		}
 		d := drawn{ID: fmt.Sprintf("w%d", i+1), QID: q.QID, Question: q.Question, Arm: q.Arm,
 			Verdict: fmt.Sprintf("whole in %d of %s", q.Hits, plural(q.Phases, "placement", "placements"))}
+		if s.unadjudicated(q.QID) {
+			d.Verdict += "; unadjudicated: no second person has decided which spans it needs"
+		}
 		switch {
 		case q.Hits == q.Phases:
 		case q.Cut == nil:
@@ -193,11 +205,15 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 			if len(o.Placement) <= maxPlacing {
 				d.Placements = o.Placement
 			}
+			if o.Gone {
+				d.Sources = append(d.Sources, sourceText{Place: o.Path, Label: o.Label, Gone: true})
+				continue
+			}
 			if !fits(o.Text + o.Text) { // drawn, and quoted
 				d.Sources, d.NoSource = nil, true
 				break
 			}
-			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, o.Untraced, pieces(o)})
+			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, o.Untraced, false, pieces(o)})
 			d.says(&q, o)
 		}
 		out = append(out, d)
@@ -209,12 +225,12 @@ func drawings(r *compare.Report, overlays []compare.Overlay) []drawn {
 func (d *drawn) says(q *compare.WorstQuestion, o *compare.Overlay) {
 	evidence := concerns(q, o)
 	for _, e := range evidence {
-		d.Says = append(d.Says, o.Text[e.Start:e.End])
+		d.Says = append(d.Says, quoted(o, e))
 	}
-	for _, s := range span.Union(evidence...).Intersect(packed(o)) {
-		d.Shown = append(d.Shown, strings.TrimSpace(o.Text[s.Start:s.End]))
+	for _, s := range places(evidence).Intersect(packed(o)) {
+		d.Shown = append(d.Shown, strings.TrimSpace(excerpt(o, s)))
 	}
 	for _, s := range unshown(q, o) {
-		d.Lost = append(d.Lost, strings.TrimSpace(o.Text[s.Start:s.End]))
+		d.Lost = append(d.Lost, strings.TrimSpace(excerpt(o, s)))
 	}
 }

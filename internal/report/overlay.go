@@ -22,24 +22,32 @@ func packed(o *compare.Overlay) span.Set {
 // concerns are the spans in an overlay that the question's verdict at the drawn
 // placement is about: those of the set of which most was shown, or all evidence
 // where the question names none.
-func concerns(q *compare.WorstQuestion, o *compare.Overlay) []span.Span {
-	var out []span.Span
+func concerns(q *compare.WorstQuestion, o *compare.Overlay) []compare.Evidence {
+	var out []compare.Evidence
 	for _, e := range o.Spans {
 		if len(q.Shown)+len(q.Lost) == 0 || slices.Contains(q.Shown, e.Name) || slices.Contains(q.Lost, e.Name) {
-			out = append(out, e.Span)
+			out = append(out, e)
 		}
 	}
 	return out
 }
 
+func places(evidence []compare.Evidence) span.Set {
+	var out []span.Span
+	for _, e := range evidence {
+		out = append(out, e.Span)
+	}
+	return span.Union(out...)
+}
+
 // unshown is what of that evidence no chunk in the context held, white space
 // aside. Nothing is known of an untraced overlay.
 func unshown(q *compare.WorstQuestion, o *compare.Overlay) []span.Span {
-	if o.Untraced {
+	if o.Untraced || o.Gone {
 		return nil
 	}
 	var out []span.Span
-	for _, gap := range span.Union(concerns(q, o)...).Minus(packed(o)) {
+	for _, gap := range places(concerns(q, o)).Minus(packed(o)) {
 		if strings.TrimSpace(o.Text[gap.Start:gap.End]) != "" {
 			out = append(out, gap)
 		}
@@ -110,7 +118,7 @@ func evidenceName(e compare.Evidence) string {
 // state is the piece s of o's text; s lies wholly inside or outside everything
 // that is drawn.
 func state(o *compare.Overlay, s span.Span) piece {
-	p := piece{Text: escape(o.Text[s.Start:s.End], directs)} // or a piece could turn round the ones after it
+	p := piece{Text: escape(excerpt(o, s), directs)} // or a piece could turn round the ones after it
 	var classes, words []string
 	for i, e := range o.Spans {
 		if e.Contains(s) {

@@ -10,16 +10,13 @@ import (
 
 // hard says how the two hard constraints came out, of how many contexts.
 func (s story) hard() []string {
-	contexts := 0
-	for i := range s.Arms {
-		contexts += s.Arms[i].Views.Budget.EmptyContexts.Den - s.Arms[i].Views.Budget.EmptyContexts.Missing
-	}
+	contexts := s.ContextsChecked
 	broken := map[string]int{}
 	for _, v := range s.HardViolations {
 		broken[v.Kind]++
 	}
 	out := []string{
-		fmt.Sprintf("Authorisation: %d violations in %s for reader %s.", broken["access"], plural(contexts, "context", "contexts"), strings.Join(s.Reader, ", ")),
+		fmt.Sprintf("Authorisation: %d violations in %s, each held against its own reader.", broken["access"], plural(contexts, "context", "contexts")),
 		fmt.Sprintf("Pinned versions: %d violations in %s.", broken["version"], plural(contexts, "context", "contexts")),
 	}
 	for i, f := range s.flags()[:len(s.HardViolations)] {
@@ -122,6 +119,53 @@ func (s story) samples() table {
 	return t
 }
 
+// mostNames is how many authors, methods or origins a page lists.
+const mostNames = 20
+
+// provenance says beside the headline where its questions come from: origin,
+// author, method, review and adjudication (S3-003, S2-007).
+func (s story) provenance() string {
+	g := &s.Golden
+	if g.Questions == 0 {
+		return ""
+	}
+	of := func(n int) string { return fmt.Sprintf("%d/%d", n, g.Questions) }
+	mix := func(name string, m map[string]int, most int) string {
+		var out []string
+		for i, k := range keys(m) {
+			if i == most {
+				out = append(out, plural(len(m)-most, "other", "others"))
+				break
+			}
+			out = append(out, clip(line(strings.ReplaceAll(k, "_", " ")), 60)+" "+of(m[k]))
+		}
+		if len(out) == 0 {
+			out = []string{"not stated"}
+		}
+		return name + ": " + strings.Join(out, ", ")
+	}
+	review := "reviewed by a person: none of " + number(g.Questions)
+	if len(g.Review) > 0 {
+		review = mix("reviewed by a person", g.Review, 4)
+	}
+	return fmt.Sprintf("Labels: %s; %s; %s; %s; unadjudicated: %s.", mix("origin", g.Origin, 5), mix("author", g.Author, 2), mix("method", g.Method, 1), review, of(g.Adjudication["unadjudicated"])) + s.overlap()
+}
+
+// overlap is the mean word overlap of question and evidence per origin, the most
+// frequent first.
+func (s story) overlap() string {
+	var out []string
+	for _, origin := range keys(s.Golden.Origin) {
+		if sum, ok := s.Golden.Overlap[origin]; ok {
+			out = append(out, clip(line(origin), 40)+" "+mean(sum, 2))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " Share of a question's words found in its evidence, mean: " + strings.Join(out, ", ") + "."
+}
+
 // quality says how far the labels reach.
 func (s story) quality() table {
 	g := &s.Golden
@@ -134,8 +178,12 @@ func (s story) quality() table {
 	for _, group := range []struct {
 		name string
 		of   map[string]int
-	}{{"origin", g.Origin}, {"sample", g.Sample}, {"dependency", g.Dependency}, {"adjudication", g.Adjudication}} {
-		for _, k := range keys(group.of) {
+	}{{"origin", g.Origin}, {"sample", g.Sample}, {"dependency", g.Dependency}, {"author", g.Author}, {"method", g.Method}, {"reviewed", g.Review}, {"adjudication", g.Adjudication}} {
+		for i, k := range keys(group.of) {
+			if i == mostNames {
+				t.Rows = append(t.Rows, []cell{text(group.name + ": " + plural(len(group.of)-mostNames, "more name", "more names")), text("in report.json")})
+				break
+			}
 			row(group.name+": "+strings.ReplaceAll(k, "_", " "), group.of[k])
 		}
 	}

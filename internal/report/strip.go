@@ -86,15 +86,7 @@ func bounds(arms []*compare.Arm, n int) (lo, hi, step int) {
 	if lo > hi {
 		lo, hi = 0, n
 	}
-	for _, step = range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
-		if hi-lo <= 4*step {
-			break
-		}
-	}
-	step = max(step, (hi-lo+3)/4)
-	lo = max(0, lo/step*step-step)
-	hi = (hi + step) / step * step
-	return lo, hi, step
+	return axis(lo, hi)
 }
 
 // across is the x of phase j of n.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kerf/internal/stats"
@@ -163,7 +164,7 @@ func (s story) pairs(view string) table {
 	if view == "top_k" {
 		t.Caption += fmt.Sprintf(": secondary view, the first %d hits", s.AtK)
 	} else if p := s.pair; p != nil {
-		t.Note += " " + p.Candidate + " gains " + list(p.Gained) + "; it loses " + list(p.Lost) + "."
+		t.Note += " " + p.Candidate + " gains " + s.list(p.Gained) + "; it loses " + s.list(p.Lost) + "."
 	}
 	for _, p := range s.Pairs {
 		c, b := arm(s.Report, p.Candidate), arm(s.Report, p.Baseline)
@@ -183,17 +184,37 @@ func (s story) pairs(view string) table {
 	return t
 }
 
-// list names some of the questions.
-func list(qids []string) string {
+// list names some of the questions, and says of which nobody has decided what
+// evidence they need.
+func (s story) list(qids []string) string {
 	const most = 12
-	switch {
-	case len(qids) == 0:
+	if len(qids) == 0 {
 		return "none"
-	case len(qids) > most:
-		return strings.Join(qids[:most], ", ") + fmt.Sprintf(" and %d more in report.json", len(qids)-most)
 	}
-	return strings.Join(qids, ", ")
+	var names []string
+	open := 0
+	for i, qid := range qids {
+		undecided := s.unadjudicated(qid)
+		if undecided {
+			open++
+			qid += " (unadjudicated)"
+		}
+		if i < most {
+			names = append(names, qid)
+		}
+	}
+	more := ""
+	if n := len(qids) - most; n > 0 {
+		more = fmt.Sprintf(" and %d more in report.json", n)
+	}
+	if open == len(qids) {
+		return strings.ReplaceAll(strings.Join(names, ", "), " (unadjudicated)", "") + more + " (all unadjudicated)"
+	}
+	return strings.Join(names, ", ") + more
 }
+
+// unadjudicated: no second person has decided which spans the question needs.
+func (s story) unadjudicated(qid string) bool { return slices.Contains(s.Golden.Unadjudicated, qid) }
 
 func (s story) topK() table {
 	return table{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kerf/internal/study/compare"
+	"kerf/internal/text/span"
 )
 
 // Style is how a terminal wants its text.
@@ -149,12 +150,12 @@ func (st Style) worst(b *strings.Builder, s story, overlays []compare.Overlay) {
 		if o.QID != q.QID || o.Arm != q.Arm {
 			continue
 		}
-		if !drawn && o.Doc == q.Cut.Doc && o.Offset <= q.Cut.Start && q.Cut.End <= o.Offset+len(o.Text) {
+		if !drawn && !o.Gone && o.Doc == q.Cut.Doc && o.Offset <= q.Cut.Start && q.Cut.End <= o.Offset+len(o.Text) {
 			st.draw(b, q.Cut, o)
 			drawn = true
 		}
 		for _, gap := range unshown(q, o) {
-			lost = append(lost, line(o.Text[gap.Start:gap.End]))
+			lost = append(lost, line(excerpt(o, gap)))
 		}
 	}
 	if !drawn {
@@ -172,8 +173,8 @@ func (st Style) draw(b *strings.Builder, cut *compare.Cut, o *compare.Overlay) {
 	at := min(max(cut.At, cut.Start), cut.End) - o.Offset
 	where := place(cut)
 	room := max(20, st.Width-columns(where)-7)
-	left := line(o.Text[cut.Start-o.Offset : at])
-	right := line(o.Text[at : cut.End-o.Offset])
+	left := line(excerpt(o, span.Span{Start: cut.Start - o.Offset, End: at}))
+	right := line(excerpt(o, span.Span{Start: at, End: cut.End - o.Offset}))
 	if columns(left)+columns(right) > room {
 		left = clipLeft(left, max(room/2, room-columns(right)))
 		right = clip(right, room-columns(left))

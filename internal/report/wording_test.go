@@ -34,7 +34,7 @@ func blocks(root *element) []string {
 }
 
 func TestWording(t *testing.T) {
-	r, overlays := study(true) // a failed cell, a control arm, an unanswerable segment
+	r, overlays := full(true) // a failed cell, a control arm, an unanswerable segment
 	var screen, canonical strings.Builder
 	if err := Text(&screen, r, overlays, Style{}); err != nil {
 		t.Fatal(err)
@@ -42,22 +42,31 @@ func TestWording(t *testing.T) {
 	if err := JSON(&canonical, r); err != nil {
 		t.Fatal(err)
 	}
+	written := comment(t, r, overlays)
 	page := parse(t, render(t, r, overlays))
-	for name, text := range map[string]string{"text": screen.String(), "json": canonical.String(), "html": strings.Join(blocks(page), "\n")} {
+	for name, text := range map[string]string{"text": screen.String(), "json": canonical.String(), "markdown": plain(written), "html": strings.Join(blocks(page), "\n")} {
 		if found := forbidden.FindAllString(text, -1); found != nil {
 			t.Errorf("%s says %q", name, found)
 		}
 		for _, must := range map[string][]string{
-			"text": {"not proof", "stress statistic, not an expected frequency", "interval: not measured", "unanswerable", "missing cell 512/102 3/8", "(41 missing)", "not applicable", "counted once", "1/46 = 2.2 points", "ad087516f2c1", "77c1d2e3f405", "5f0e4d3c2b1a"},
-			"html": {"not proof", "stress statistic, not an expected frequency", "interval: not measured", "missing cell 512/102 3/8", "41 missing", "not applicable", "counted once", "1/46 = 2.2 points", "unanswerable control", "0/2 answerable", "ad087516f2c1", "no result", "4 of 54 questions are synthetic", "Secondary view", "Primary view"},
-			"json": {`"flips":"not applicable"`, `"ci":"not measured"`, `"missing_cells":[{"arm":"512/102","phase":"3/8"`, `"latency":"not measured"`, `"gained":["q-001"`},
+			"text":     {"not proof", "stress statistic, not an expected frequency", "interval: not measured", "unanswerable", "missing cell 512/102 3/8", "(41 missing)", "not applicable", "counted once", "1/46 = 2.2 points", "ad087516f2c1", "77c1d2e3f405", "5f0e4d3c2b1a"},
+			"html":     {"not proof", "stress statistic, not an expected frequency", "interval: not measured", "missing cell 512/102 3/8", "41 missing", "not applicable", "counted once", "1/46 = 2.2 points", "unanswerable control", "0/2 answerable", "ad087516f2c1", "no result", "4 of 54 questions are synthetic", "Secondary view", "Primary view", "a stress reading", "unadjudicated: 4/54"},
+			"markdown": {"not proof", "stress statistic, not an expected frequency", "interval: not measured", "missing cell 512/102 3/8", "41 missing", "not applicable", "counted once", "1/46 = 2.2 points", "unanswerable control", "0/2 answerable", "ad087516f2c1", "4 of 54 questions are synthetic", "Secondary view", "Primary view", "a stress reading", "unadjudicated: 4/54"},
+			"json":     {`"flips":"not applicable"`, `"ci":"not measured"`, `"missing_cells":[{"arm":"512/102","phase":"3/8"`, `"latency":"not measured"`, `"gained":["q-001"`},
 		}[name] {
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), must) {
 				t.Errorf("%s does not say %q", name, must)
 			}
 		}
 	}
-	for _, block := range append(blocks(page), strings.Split(joinWrapped(screen.String()), "\n")...) {
+	read := append(blocks(page), strings.Split(joinWrapped(screen.String()), "\n")...)
+	for _, l := range strings.Split(plain(written), "\n") {
+		read = append(read, strings.Split(l, "|")...) // lines, and the cells of tables
+	}
+	for _, block := range read {
+		if strings.HasSuffix(strings.TrimSpace(block), "% of the size") { // a setting, no figure
+			continue
+		}
 		if share.MatchString(block) && !denominator.MatchString(block) {
 			t.Errorf("no denominator in %q", block)
 		}
@@ -91,6 +100,12 @@ func TestWording(t *testing.T) {
 			t.Errorf("headline %q", headline)
 		}
 	}
+}
+
+// plain is Markdown without its marks.
+func plain(s string) string {
+	s = regexp.MustCompile(`</?[a-z]+>`).ReplaceAllString(s, " ")
+	return strings.NewReplacer(`\`, "", "&#8203;", "", "&gt;", ">", "&lt;", "<").Replace(s)
 }
 
 // joinWrapped undoes the wrapping of a screen: a line that begins with blanks,

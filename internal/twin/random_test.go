@@ -60,7 +60,6 @@ func TestRandom(t *testing.T) {
 			note("clipped", most == 1)
 			note("clipped to pieces", most > 1)
 			note("clipped, single", most > 0 && r.SingleRank[i] > 0)
-			note("clipped, union of pieces", most > 1 && r.UnionRank[i] > 0 && r.SingleRank[i] != r.UnionRank[i])
 			note("more pieces than hits", len(r.Units[i]) > len(r.Rankings[i]))
 			note("the same piece twice", merged(docs, q, r.Rankings[i], p.Clip))
 			note("piece shortened", most > 1 && p.Overflow == "truncate" && r.Tokens[i] == p.Budget)

@@ -48,7 +48,7 @@ const (
 type Rules struct {
 	Budget   int // tokens; 0 is legal and leaves the context empty
 	Overflow Overflow
-	Depth    int // as many hits mean that the ranking was cut off
+	CutOff   bool // there were more hits than the ranking's depth
 	// Cost is the tokens of h as unit n, from 1.
 	Cost func(n int, h rank.Hit) int
 	// Fit is the longest prefix of h's span that, as unit n, costs at most room;
@@ -77,7 +77,7 @@ type Context struct {
 // Pack fills c, whose memory is used again, from hits in rank order.
 func (r Rules) Pack(hits []rank.Hit, c *Context) {
 	c.Units, c.Outcomes, c.Tokens, c.End = c.Units[:0], c.Outcomes[:0], 0, EndHits
-	if r.Depth > 0 && len(hits) >= r.Depth {
+	if r.CutOff {
 		c.End = EndDepth
 	}
 	for i, h := range hits {

@@ -91,7 +91,7 @@ func TestOverflowRules(t *testing.T) {
 			[]Outcome{Packed, Merged, Overflown, Unread, Unread, Unread}},
 		{"all fit", Rules{Budget: 43, Overflow: Stop}, []Unit{{hits[0], 1, 13}, {hits[2], 3, 23}, {hits[3], 4, 7}}, 43, EndHits,
 			[]Outcome{Packed, Merged, Packed, Packed, Merged, Merged}},
-		{"cut off at the depth", Rules{Budget: 43, Overflow: Stop, Depth: 6}, []Unit{{hits[0], 1, 13}, {hits[2], 3, 23}, {hits[3], 4, 7}}, 43, EndDepth,
+		{"cut off at the depth", Rules{Budget: 43, Overflow: Stop, CutOff: true}, []Unit{{hits[0], 1, 13}, {hits[2], 3, 23}, {hits[3], 4, 7}}, 43, EndDepth,
 			[]Outcome{Packed, Merged, Packed, Packed, Merged, Merged}},
 		{"nothing fits", Rules{Budget: 6, Overflow: Skip}, nil, 0, EndHits,
 			[]Outcome{Skipped, Skipped, Skipped, Skipped, Skipped, Skipped}},

@@ -25,11 +25,13 @@ type Facts struct {
 	Stale      []*golden.Question // those of LeftOut that a superseded version alone kept out
 	HeldOut    *HeldOut           // nil where no held-out question was asked
 	Arms       []Planning         // in the experiment's order
+	Checked    int                // contexts that were held against what their reader may read, while they were made
 	Cells      Cells
 	Tables     func(tokenizer string) ([]*token.Table, error)
 	Reproduce  Reproduce
-	Corpus     string // digest
-	Golden     string // digest
+	Corpus     string   // digest
+	Golden     string   // digest
+	tables     []*table // of Build
 }
 
 // Planning is an arm's placements and the cells that hold them.
@@ -42,14 +44,14 @@ type Planning struct {
 }
 
 // Build makes the report.
-func Build(in Facts) (*Report, error) {
+func Build(in *Facts) (*Report, error) {
 	e := in.Experiment
 	r := &Report{
-		Kerf: Kind, Run: in.Run, Corpus: Corpus{Digest: in.Corpus, Docs: len(in.Documents)}, Golden: describe(in),
+		Kerf: Kind, Run: in.Run, Corpus: Corpus{Digest: in.Corpus, Docs: len(in.Documents)}, Golden: describe(*in),
 		Reader: e.Reader, K: e.K, AtK: e.AtK, Phases: Phases{Grid: e.Phases.Grid, All: e.Phases.All}, Ignorable: e.Ignorable,
 		Budget: e.Budget,
 		Sample: golden.Headline(in.Questions), Baseline: e.Baseline, Redact: "none", Reproduce: in.Reproduce,
-		Pairs: []Pair{}, HardViolations: []Violation{}, Warnings: []Warning{}, MissingCells: []MissingCell{}, WorstQuestions: []WorstQuestion{},
+		Pairs: []Pair{}, ContextsChecked: in.Checked, HardViolations: []Violation{}, Warnings: []Warning{}, MissingCells: []MissingCell{}, WorstQuestions: []WorstQuestion{},
 	}
 	for _, d := range in.Documents {
 		r.Corpus.Bytes += len(d.Text)
@@ -58,6 +60,7 @@ func Build(in Facts) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.tables = tables
 	for i, p := range in.Arms {
 		a, err := in.arm(p, tables[i])
 		if err != nil {

@@ -21,26 +21,27 @@ const Control = "control"
 // Report is report.json. Its lists have a declared order, its maps are written
 // by sorted key: the same run gives the same bytes.
 type Report struct {
-	Kerf           string          `json:"kerf"` // Kind
-	Run            string          `json:"run"`
-	Corpus         Corpus          `json:"corpus"`
-	Golden         Golden          `json:"golden"`
-	Reader         []string        `json:"reader"`
-	Budget         Budget          `json:"budget"`
-	K              []int           `json:"k"`
-	AtK            int             `json:"at_k"`
-	Phases         Phases          `json:"phases"`
-	Ignorable      string          `json:"ignorable"` // white_space or strict
-	Sample         string          `json:"sample"`    // whose questions views, measures, pairs are over: representative; enriched where the set has no other
-	Baseline       string          `json:"baseline"`  // an arm
-	Redact         string          `json:"redact"`    // "none", or "text": digests stand in place of questions
-	Arms           []Arm           `json:"arms"`      // in the order of the experiment
-	Pairs          []Pair          `json:"pairs"`     // the same order, without the baseline; budget before top_k
-	HardViolations []Violation     `json:"hard_violations"`
-	Warnings       []Warning       `json:"warnings"`
-	MissingCells   []MissingCell   `json:"missing_cells"`
-	WorstQuestions []WorstQuestion `json:"worst_questions"` // worst first
-	Reproduce      Reproduce       `json:"reproduce"`
+	Kerf            string          `json:"kerf"` // Kind
+	Run             string          `json:"run"`
+	Corpus          Corpus          `json:"corpus"`
+	Golden          Golden          `json:"golden"`
+	Reader          []string        `json:"reader"`
+	Budget          Budget          `json:"budget"`
+	K               []int           `json:"k"`
+	AtK             int             `json:"at_k"`
+	Phases          Phases          `json:"phases"`
+	Ignorable       string          `json:"ignorable"`        // white_space or strict
+	Sample          string          `json:"sample"`           // whose questions views, measures, pairs are over: representative; enriched where the set has no other
+	Baseline        string          `json:"baseline"`         // an arm
+	Redact          string          `json:"redact"`           // "none", or "text": digests stand in place of questions
+	Arms            []Arm           `json:"arms"`             // in the order of the experiment
+	Pairs           []Pair          `json:"pairs"`            // the same order, without the baseline; budget before top_k
+	ContextsChecked int             `json:"contexts_checked"` // for hard violations
+	HardViolations  []Violation     `json:"hard_violations"`
+	Warnings        []Warning       `json:"warnings"`
+	MissingCells    []MissingCell   `json:"missing_cells"`
+	WorstQuestions  []WorstQuestion `json:"worst_questions"` // worst first
+	Reproduce       Reproduce       `json:"reproduce"`
 }
 
 // Corpus says which documents.

@@ -22,9 +22,12 @@ const (
 // Overlays draw the source behind questions under an arm: at the first n of
 // worst, which are the report's WorstQuestions.
 func (in Facts) Overlays(worst []WorstQuestion, n int) ([]Overlay, error) {
-	tables, err := in.read()
-	if err != nil {
-		return nil, err
+	tables := in.tables
+	if tables == nil {
+		var err error
+		if tables, err = in.read(); err != nil {
+			return nil, err
+		}
 	}
 	retrieved := map[string][]ledger.RetrievalRow{}
 	var out []Overlay

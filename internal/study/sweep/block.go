@@ -16,14 +16,14 @@ import (
 func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
 	s := w.study
 	b := newBlock(s, c)
-	var manifest []byte
+	var described *IndexManifest
 	for i := range c.Block {
 		first := c.Label.FirstCut + i
 		if err := w.Place(c.Arm, first); err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			manifest = w.indexManifest(c)
+			described = w.indexManifest(c)
 		}
 		var t verdict.Tally
 		curve := w.newCurve()
@@ -34,6 +34,7 @@ func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
 		b.measures = append(b.measures, curve.rows(first, plan.Label{J: first, P: c.Arm.Stride()}.String())...)
 		b.phase(first, plan.Label{J: first, P: c.Arm.Stride()}.String(), w.placement.N, t.Measures(s.Experiment.K))
 	}
+	manifest := described.encode(w)
 	index := ledger.Object(manifest)
 	return map[string][]byte{
 		indexFile:               manifest,

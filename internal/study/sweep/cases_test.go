@@ -158,7 +158,7 @@ func TestBlankWindowsAreNotIndexed(t *testing.T) {
 	same(t, "hits", len(a.Hits), 2)
 	same(t, "first", a.Hits[0].Span, span.Span{Start: 0, End: 10})
 	same(t, "second", a.Hits[1].Span, span.Span{Start: 50, End: 60})
-	if m := string(w.indexManifest(Cell{Arm: w.arm})); !strings.Contains(m, `"chunks":2,`) {
+	if m := string(w.indexManifest(Cell{Arm: w.arm}).encode(w)); !strings.Contains(m, `"chunks":2,`) {
 		t.Error(m)
 	}
 }

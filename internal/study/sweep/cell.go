@@ -186,9 +186,10 @@ type IndexManifest struct {
 	Rubric        string          `json:"rubric"`
 	Seed          int             `json:"seed"`
 	Inputs        []string        `json:"inputs"`
-	Chunks        int             `json:"chunks"` // indexed
-	Tokens        int             `json:"tokens"` // in them, the arm's
-	Bytes         int             `json:"bytes"`  // of their texts
+	Chunks        int             `json:"chunks"`           // indexed
+	Tokens        int             `json:"tokens"`           // in them, the arm's
+	Bytes         int             `json:"bytes"`            // of their texts
+	Checked       int             `json:"contexts_checked"` // contexts held against what their reader may read: one unit that it may not read ends the run
 	Documents     []DocumentIndex `json:"documents"`
 }
 
@@ -250,7 +251,7 @@ type DocumentIndex struct {
 }
 
 // indexManifest describes the current placement.
-func (w *Worker) indexManifest(c Cell) []byte {
+func (w *Worker) indexManifest(c Cell) *IndexManifest {
 	s, p := w.study, w.placement
 	t, err := token.Named(c.Arm.Split.Tokenizer)
 	if err != nil {
@@ -289,6 +290,12 @@ func (w *Worker) indexManifest(c Cell) []byte {
 		}
 		m.Documents = append(m.Documents, entry)
 	}
+	return &m
+}
+
+// encode is the manifest's bytes, once the cell's contexts have been checked.
+func (m *IndexManifest) encode(w *Worker) []byte {
+	m.Checked, w.checked = w.checked, 0
 	return encode(m)
 }
 

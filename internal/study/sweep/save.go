@@ -93,6 +93,13 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 	byArm := map[string][]Result{}
 	for _, r := range results {
 		objects[r.Name] = r.Entry
+		if r.Err == nil {
+			m, err := r.manifest()
+			if err != nil {
+				return in, err
+			}
+			in.Checked += m.Checked
+		}
 		byArm[r.Arm.Name] = append(byArm[r.Arm.Name], r)
 	}
 	in.Cells = func(table, cell string) ([]byte, error) {

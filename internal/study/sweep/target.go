@@ -104,7 +104,7 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 	s := w.study
 	headline := s.headline()
 	var rows []ledger.TargetRow
-	var manifest []byte
+	var described *IndexManifest
 	for i, t := range c.Targets {
 		err := w.placeAt(c.Arm, func(doc int) int {
 			if doc == t.Doc {
@@ -116,7 +116,7 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 			return nil, err
 		}
 		if i == 0 {
-			manifest = w.indexManifest(c)
+			described = w.indexManifest(c)
 		}
 		row := ledger.TargetRow{Label: t.Label, QID: s.Questions[t.Question].QID, Doc: s.Documents[t.Doc].Doc, Token: t.Token, FirstCut: t.FirstCut}
 		own := func(a *Answer) {
@@ -140,5 +140,6 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 		}
 		rows = append(rows, row)
 	}
+	manifest := described.encode(w)
 	return map[string][]byte{indexFile: manifest, ledger.Aimed.Name(): ledger.Aimed.Encode(ledger.Object(manifest), rows)}, nil
 }

@@ -58,6 +58,9 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 	if change != nil {
 		change(&p)
 	}
+	if p.Clip {
+		twin.RandomAccess(rand.New(rand.NewPCG(seed, 20)), docs)
+	}
 	draw := rand.New(rand.NewPCG(seed, 19)) // which tokenizers p holds is drawn here, by name
 	window, counter := names[draw.IntN(len(names))], names[draw.IntN(len(names))]
 	p.Window, p.Counter = tokenizers[slices.Index(names, window)], tokenizers[slices.Index(names, counter)]

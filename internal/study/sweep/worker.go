@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"strconv"
 
 	"kerf/internal/pipeline/lexical"
@@ -31,6 +32,7 @@ type Worker struct {
 	refs      []verdict.Ref
 	ranks     []int // of refs
 	whole     [1]span.Span
+	checked   int // contexts that checkAccess has held against their readers
 }
 
 // Answer is what one placement gives a question. Hits and Context are valid
@@ -63,7 +65,7 @@ func (s *Study) NewWorker() (*Worker, error) {
 		study: s, counter: counter, format: pack.Format(b.Format),
 		judge: verdict.Judge{Texts: s.texts, Strict: s.Experiment.Ignorable == "strict"},
 	}
-	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), Depth: s.Experiment.Depth, Cost: w.cost, Fit: w.fit}
+	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), Cost: w.cost, Fit: w.fit}
 	if s.Experiment.Access == "clip" {
 		w.rules.Pieces = w.pieces
 	}
@@ -110,9 +112,13 @@ func (w *Worker) Ask(visit func(i int, a *Answer)) {
 func (w *Worker) ask(i int, a *Answer) {
 	q := w.study.Questions[i]
 	w.sight = &w.sights[q.Reader]
-	w.hits = w.placement.Search(i, q.Within, w.sight, w.study.Experiment.Depth, w.hits[:0])
+	depth := w.study.Experiment.Depth
+	w.hits = w.placement.Search(i, q.Within, w.sight, depth+1, w.hits[:0])
+	w.rules.CutOff = len(w.hits) > depth
+	w.hits = w.hits[:min(depth, len(w.hits))]
 	a.Question, a.Hits = q, w.hits
 	w.rules.Pack(a.Hits, &a.Context)
+	w.checkAccess(q, a)
 	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
 	n := 0
 	for _, h := range a.Hits[:min(w.study.Experiment.AtK, len(a.Hits))] {
@@ -144,6 +150,18 @@ func (w *Worker) ask(i int, a *Answer) {
 	if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
 		a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
 	}
+}
+
+// checkAccess holds every unit of a context against what its reader may read
+// (S1-149), independently of what ranking and packing went by.
+func (w *Worker) checkAccess(q *Question, a *Answer) {
+	reader := &w.study.readers[q.Reader]
+	for _, u := range a.Context.Units {
+		if !reader.mayRead(u.Doc, u.Span) {
+			panic(fmt.Sprintf("BUG: question %s was shown %s of %s, which its reader may not read", q.QID, u.Span, w.study.Documents[u.Doc].Doc))
+		}
+	}
+	w.checked++
 }
 
 // pieces are the parts of a hit that the question's reader sees.
