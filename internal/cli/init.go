@@ -37,7 +37,11 @@ that is there already is never overwritten: exit 2, and nothing is written.`,
 type newFile struct{ path, content string }
 
 func (a *app) init(dir, ci string) error {
-	files := []newFile{{"kerf.yaml", initExperiment}, {"golden.jsonl", initGolden}}
+	experiment := initExperiment
+	if ci != "" { // a log may be public
+		experiment = strings.Replace(experiment, initRedact, "report: {redact: text}       # digests in place of questions and quotes: a CI log may be public\n", 1)
+	}
+	files := []newFile{{"kerf.yaml", experiment}, {"golden.jsonl", initGolden}}
 	switch ci {
 	case "":
 	case "github":
@@ -122,6 +126,9 @@ func ignored(path string) (string, error) {
 const initGolden = `{"kerf":"golden/1","unit":"codepoint"}
 `
 
+// initRedact is the line that a project with CI has otherwise.
+const initRedact = "report: {redact: none}       # or text: digests in place of questions and quotes\n"
+
 // initExperiment is plan.Default, written out.
 const initExperiment = `# What kerf measures, and how; every value here is the default.
 kerf: experiment/1
@@ -146,8 +153,7 @@ phases: {grid: 8}            # placements of the cuts for each arm; or all
 ignorable: white_space       # gaps that evidence may have; or strict: none
 seed: 1
 baseline: tokens-256-0       # the arm that others are compared with
-report: {redact: none}
-
+` + initRedact + `
 # The eight configurations: every size with every overlap, named
 # tokens-SIZE-OVERLAP. A percentage is rounded down to whole tokens.
 grid:
@@ -159,7 +165,8 @@ grid:
 `
 
 const initGitHub = `# kerf on every pull request that touches what it reads: no model, no request.
-# The log shows questions and quotes: keep it as private as the documents are.
+# Reports hold no text (report.redact in kerf.yaml); what kerf check finds wrong it
+# quotes: where the log is public, leave that to the authors.
 name: kerf
 on:
   pull_request:
@@ -174,11 +181,12 @@ jobs:
       # kerf is one static binary: put it on the PATH here, from where your team keeps it.
       - run: kerf version
       - run: kerf check
-      - run: kerf run --offline
+      - run: kerf run --offline --format markdown >> "$GITHUB_STEP_SUMMARY"
 `
 
 const initGitLab = `# kerf on every merge request that touches what it reads: no model, no request.
-# The log shows questions and quotes: keep it as private as the documents are.
+# Reports hold no text (report.redact in kerf.yaml); what kerf check finds wrong it
+# quotes: where the log is public, leave that to the authors.
 kerf:
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
