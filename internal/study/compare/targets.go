@@ -20,7 +20,7 @@ type Aimed struct {
 // targets is what cuts aimed at the evidence do, beside the ordinary phases of
 // the same questions; nil where none were asked for.
 func (in Facts) targets(p Planning, t *table) (*Targets, error) {
-	if in.Experiment.Phases.Target == plan.NoTargets || in.Experiment.Phases.Target == "" {
+	if in.Experiment.Phases.Target == plan.NoTargets {
 		return nil, nil
 	}
 	out := &Targets{Unreachable: append([]string{}, p.Unreachable...)}

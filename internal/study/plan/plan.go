@@ -144,7 +144,7 @@ func defaults() Experiment {
 	return Experiment{
 		Corpus: "corpus.jsonl", Golden: "golden.jsonl", Reader: []string{"public"}, Access: accesses[0],
 		Budget: Budget{Tokens: 3000, Tokenizer: tokenizers[0], Allowance: 200, Output: 300, Overflow: overflows[0], Format: formats[0], Curve: []int{}},
-		K:      []int{1, 3, 5, 10}, AtK: 5, Depth: 100, Phases: Phases{Grid: 8},
+		K:      []int{1, 3, 5, 10}, AtK: 5, Depth: 100, Phases: Phases{Grid: 8, Target: NoTargets}, Stale: stales[0],
 		Ignorable: ignorables[0], Seed: 1, Redact: redactions[0],
 	}
 }
