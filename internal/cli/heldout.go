@@ -57,7 +57,7 @@ func (a *app) useHeldOut(file string, use heldoutUse) (before int, err error) {
 	}
 	if len(torn) > 0 {
 		if err := os.Truncate(file, int64(end)); err != nil {
-			return 0, exit(exitPart, err)
+			return 0, part(err)
 		}
 		a.say("%s:%d: the last line was cut off in the writing and is removed: %s", a.shown(file), bytes.Count(content, []byte("\n"))+1, jsonl.Quote(torn))
 	}
@@ -77,7 +77,7 @@ func (a *app) useHeldOut(file string, use heldoutUse) (before int, err error) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return 0, exit(exitPart, fmt.Errorf("the use of the held-out questions could not be recorded, so they were not asked: %w", err))
+		return 0, part(fmt.Errorf("the use of the held-out questions could not be recorded, so they were not asked: %w", err))
 	}
 	return len(seen), nil
 }
