@@ -134,8 +134,9 @@ func describe(in Facts) Golden {
 		g.LeftOut = []LeftOut{}
 	}
 	clusters := map[string]bool{}
-	for q, c := range golden.Clusters(in.Questions) {
-		clusters[c] = true
+	of := golden.Clusters(in.Questions)
+	for _, q := range in.Questions {
+		clusters[of[q]] = true
 		if q.Unanswerable {
 			g.Unanswerable++
 		} else {
