@@ -162,11 +162,28 @@ func newPage(r *compare.Report, overlays []compare.Overlay, timings []Timing) pa
 		for i, d := range p.Moving {
 			half := len(r.WorstQuestions[i].Shown) > 0 && len(r.WorstQuestions[i].Lost) > 0
 			if len(p.Wrong) < 3 && half == halves && len(d.Says) > 0 && len(d.Lost) > 0 {
-				p.Wrong = append(p.Wrong, d)
+				p.Wrong = append(p.Wrong, d.short())
 			}
 		}
 	}
 	return p
+}
+
+// short is d for a card: its sources have the whole texts.
+func (d drawn) short() drawn {
+	const quotes, wide = 4, 240 // columns
+	for _, list := range []*[]string{&d.Says, &d.Shown, &d.Lost} {
+		var out []string
+		for i, q := range *list {
+			if i == quotes {
+				out[i-1] += " […] (" + plural(len(*list)-quotes, "more piece", "more pieces") + ")"
+				break
+			}
+			out = append(out, clip(q, wide))
+		}
+		*list = out
+	}
+	return d
 }
 
 // drawings are the listed questions with their overlays, as many as fit.

@@ -27,16 +27,18 @@ func Markdown(w io.Writer, r *compare.Report, overlays []compare.Overlay) error 
 			b.WriteString(md(paragraph) + "\n\n")
 		}
 	}
-	cut := 0
-	section := func(title string, body string) {
-		if body == "" {
-			return
+	var cut []string
+	section := func(title string, bodies ...string) { // the first that fits
+		for _, body := range bodies {
+			if body == "" {
+				return
+			}
+			if text := "#### " + title + "\n\n" + body + "\n"; b.Len()+len(text) <= maxMarkdown {
+				b.WriteString(text)
+				return
+			}
 		}
-		if text := "#### " + title + "\n\n" + body + "\n"; b.Len()+len(text) <= maxMarkdown {
-			b.WriteString(text)
-			return
-		}
-		cut++
+		cut = append(cut, strings.ToLower(title[:1])+title[1:])
 	}
 	section("Answers we would get wrong", mdWrong(p.Wrong))
 	section("Hard constraints", mdList(p.Hard))
@@ -54,13 +56,13 @@ func Markdown(w io.Writer, r *compare.Report, overlays []compare.Overlay) error 
 	section("Aimed cuts", mdTables(p.Targets))
 	section("Segments", mdTables(p.Segments, p.Samples))
 	section("Stages", mdTables(p.Stages))
-	section("Questions that come and go, or are never whole", mdQuestions(p))
+	section("Questions that come and go, or are never whole", mdQuestions(p, true), mdQuestions(p, false))
 	section("Other readings", mdTables(p.More...))
 	section("Quality of the golden set", mdTables(p.Golden))
 	section("Cost", mdTables(p.Costs...))
 	section("Reproduce", mdTables(p.Reproduce))
-	if cut > 0 {
-		fmt.Fprintf(&b, "Left out here for its length: %s; report.html has everything.\n", plural(cut, "section", "sections"))
+	if cut != nil {
+		fmt.Fprintf(&b, "Left out here for its length: %s. report.html has everything.\n", strings.Join(cut, "; "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -147,12 +149,18 @@ func mdList(lines []string) string {
 	return b.String()
 }
 
-// mdQuestions is a line a question, with its sources where they are drawn.
-func mdQuestions(p page) string {
+// mdQuestions is a line a question, with its sources if asked for.
+func mdQuestions(p page, sources bool) string {
 	var b strings.Builder
+	if !sources {
+		b.WriteString("Their sources are drawn in report.html.\n\n")
+	}
 	for _, d := range p.Moving {
 		fmt.Fprintf(&b, "- <b>%s</b> %s: arm %s: %s. %s\n", md(d.QID), md(d.Question), md(d.Arm), md(d.Verdict), md(d.Cut))
 		for _, s := range d.Sources {
+			if !sources {
+				break
+			}
 			fmt.Fprintf(&b, "  <br>%s: %s\n", md(s.Place), mdSource(s))
 		}
 	}

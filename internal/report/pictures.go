@@ -192,7 +192,7 @@ func newCurve(s story) *curve {
 			}
 		}
 	}
-	lo, hi, step := axis(lo, min(hi, n))
+	lo, hi, step := axis(lo, hi, n)
 	c.Floor = lo > 0
 	const side = 150.0 // room for the names at the ends of the lines
 	height := curveHeight - top - bottom
@@ -212,7 +212,8 @@ func newCurve(s story) *curve {
 	if b := s.Budget.Tokens; b <= most {
 		c.Declared = &tick{X: px(x(b)), X2: px(x(b) + 5), Y: px(top), TextY: px(top + 10), Text: fmt.Sprintf("declared: %s", number(b))}
 	}
-	var ends []float64 // of the lines before: their names must not cover each other
+	const apart = 16.0
+	var ends []float64 // of the lines
 	for i, a := range arms {
 		class := "candidate"
 		if a == s.base || s.base == nil && i == 0 {
@@ -231,29 +232,37 @@ func newCurve(s story) *curve {
 				Title: fmt.Sprintf("%s, %s tokens: %s at the ordinary cuts, %s over questions and placements", a.Arm, number(p.Tokens), fraction(p.Ordinary), fraction(p.Support))})
 			nameX, nameY = x(p.Tokens)+10, y(r)+textOffsetY
 		}
-		for slices.ContainsFunc(ends, func(e float64) bool { return max(e-nameY, nameY-e) < 15 }) {
-			nameY += 15
-		}
 		ends = append(ends, nameY)
-		l.NameX, l.NameY = px(nameX), px(nameY)
+		l.NameX = px(nameX)
 		l.Path = strings.Join(path, " ")
 		last := a.Curve[len(a.Curve)-1]
 		c.Summary += fmt.Sprintf("%s: %s at %s tokens, %s at %s. ", a.Arm, fraction(a.Curve[0].Ordinary), number(a.Curve[0].Tokens), fraction(last.Ordinary), number(last.Tokens))
 		c.Lines = append(c.Lines, l)
 	}
+	if len(ends) == 2 && max(ends[0]-ends[1], ends[1]-ends[0]) < apart { // their names would cover each other
+		upper := min(ends[0], ends[1])
+		if ends[0] <= ends[1] {
+			ends = []float64{upper, upper + apart}
+		} else {
+			ends = []float64{upper + apart, upper}
+		}
+	}
+	for i := range c.Lines {
+		c.Lines[i].NameY = px(ends[i])
+	}
 	return c
 }
 
 // axis widens an interval of questions to lines a round number apart, five at most
-// or so.
-func axis(lo, hi int) (from, to, step int) {
+// or so; none below 0 or above n.
+func axis(lo, hi, n int) (from, to, step int) {
 	for _, step = range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
 		if hi-lo <= 4*step {
 			break
 		}
 	}
 	step = max(step, (hi-lo+3)/4)
-	return max(0, lo/step*step-step), (hi + step) / step * step, step
+	return max(0, lo/step*step-step), min(n, (hi+step)/step*step), step
 }
 
 // curves is the same in figures, every arm.
@@ -296,7 +305,7 @@ func (s story) stages() table {
 		if g := &a.Stages; g.Candidates.Den > 0 && len(t.Rows) < maxRows {
 			lost := stats.NotMeasured
 			if g.Candidates.Missing == g.Packed.Missing && g.Candidates.Den == g.Packed.Den {
-				lost = fmt.Sprintf("%s/%s", number(g.Candidates.Num-g.Packed.Num), number(g.Packed.Den-g.Packed.Missing))
+				lost = fmt.Sprintf("%d/%d", g.Candidates.Num-g.Packed.Num, g.Packed.Den-g.Packed.Missing)
 			}
 			t.Rows = append(t.Rows, []cell{name(a), count(g.Candidates), moving(g.Fused), moving(g.Reranked), moving(g.Expanded), count(g.Packed), figure(lost, "")})
 		}
@@ -307,21 +316,21 @@ func (s story) stages() table {
 // targets is how much worse cuts are that are aimed at the evidence.
 func (s story) targets() table {
 	t := table{Caption: "Cuts aimed at the evidence: a stress reading",
-		Note: "Before a question's first span, between two, after its last. They stand in no mean above: a stress statistic, not an expected frequency. Worse than the grid: the share under the usual placements less the share under the aimed ones, over the same questions.",
-		Head: []string{"configuration", "aimed placements", "whole under aimed cuts", "the same questions under the usual placements", "worse than the grid", "questions that some aimed cut loses", "lowest aimed placement, all questions"}}
+		Note: "Before a question's first span, between two, after its last. They stand in no mean above: a stress statistic, not an expected frequency. Aimed less usual: the share under the aimed placements less that under the usual ones, of the same questions; below zero, aimed cuts lose more.",
+		Head: []string{"configuration", "aimed placements", "whole under aimed cuts", "the same questions under the usual placements", "aimed less usual", "questions that some aimed cut loses", "lowest aimed placement, all questions"}}
 	for i := range s.Arms {
 		a := &s.Arms[i]
 		g := a.Targets
 		if g == nil || len(t.Rows) == maxRows {
 			continue
 		}
-		worse := figure(stats.NotMeasured, "")
+		less := figure(stats.NotMeasured, "")
 		if aimed, ok := g.Support.Rat(); ok {
 			if grid, ok := g.Grid.Rat(); ok {
-				worse = figure(decimal(times100(new(big.Rat).Sub(grid, aimed)), 1)+" points", "of "+plural(g.Questions, "question", "questions"))
+				less = figure(signed(times100(new(big.Rat).Sub(aimed, grid)), 1)+" points", "of "+plural(g.Questions, "question", "questions"))
 			}
 		}
-		row := []cell{name(a), figure(number(g.Placements), "of "+plural(g.Questions, "question", "questions")), count(g.Support), count(g.Grid), worse, count(g.Lost), lowest(g.Worst)}
+		row := []cell{name(a), figure(number(g.Placements), "of "+plural(g.Questions, "question", "questions")), count(g.Support), count(g.Grid), less, count(g.Lost), lowest(g.Worst)}
 		if len(g.Unreachable) > 0 {
 			row[1].Sub += "\n" + plural(len(g.Unreachable), "place is", "places are") + " no token boundary"
 		}

@@ -34,7 +34,7 @@ type point struct {
 
 const (
 	stripWidth, stripHeight           = 960.0, 300.0
-	left, right, top, bottom          = 64.0, 24.0, 24.0, 52.0
+	left, right, top, bottom          = 84.0, 24.0, 24.0, 52.0
 	plotWidth, plotHeight             = stripWidth - left - right, stripHeight - top - bottom
 	maxLabels                         = 17
 	markAbove, markBelow, textOffsetY = -12.0, 20.0, 4.0
@@ -86,7 +86,7 @@ func bounds(arms []*compare.Arm, n int) (lo, hi, step int) {
 	if lo > hi {
 		lo, hi = 0, n
 	}
-	return axis(lo, hi)
+	return axis(lo, hi, n)
 }
 
 // across is the x of phase j of n.
