@@ -92,10 +92,6 @@ func feasible(q Question, docs map[string]Document, p Params) bool {
 				units = append(units, Chunk(e))
 			}
 		}
-		var c context
-		for _, u := range units {
-			c = c.with(u, docs, p)
-		}
-		return c.tokens <= p.Budget
+		return cost(units, docs, p) <= p.Budget
 	})
 }

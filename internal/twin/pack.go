@@ -28,6 +28,15 @@ func (c context) with(u Chunk, docs map[string]Document, p Params) context {
 	return next
 }
 
+// cost is what some units cost as a context of their own.
+func cost(units []Chunk, docs map[string]Document, p Params) int {
+	var c context
+	for _, u := range units {
+		c = c.with(u, docs, p)
+	}
+	return c.tokens
+}
+
 // pack puts units, hits or their pieces in rank order, into the context until
 // the budget ends it. One whose interval is there already is merged with it.
 func pack(units []Chunk, docs map[string]Document, p Params) context {

@@ -144,6 +144,8 @@ type Result struct {
 	// Tokens is the count of each context, Repeated the tokens in it of bytes
 	// that an earlier unit of the same context showed already.
 	Tokens, Repeated []int
+	// TopKTokens is what the first K hits cost as units, repeats included.
+	TopKTokens []int
 	// Budget and TopK say whether the context and the first K hits support the
 	// question; the strict ones bridge no white space.
 	Budget, TopK, BudgetStrict, TopKStrict []bool
@@ -185,6 +187,7 @@ func Run(docs []Document, questions []Question, p Params) Result {
 		r.Contexts = append(r.Contexts, c.text)
 		r.Units = append(r.Units, c.units)
 		r.Tokens = append(r.Tokens, c.tokens)
+		r.TopKTokens = append(r.TopKTokens, cost(top, byID, p))
 		r.Repeated = append(r.Repeated, repeated(c.units, byID, p.Counter))
 		r.Budget = append(r.Budget, supported(q, c.units, byID, p.Strict))
 		r.TopK = append(r.TopK, supported(q, top, byID, p.Strict))

@@ -30,6 +30,8 @@ func TestEngineEqualsTwin(t *testing.T) {
 	for _, seed := range []uint64{423, 1143, 3506} { // once wrong: orphaned marks, a truncated unit
 		compareWithTwin(t, seed, func(p *twin.Params) { p.Clip, p.FirstCuts = false, nil })
 	}
+	// Two hits with the same piece.
+	compareWithTwin(t, 10103, func(p *twin.Params) { p.Clip = true })
 }
 
 func FuzzEngineEqualsTwin(f *testing.F) {
@@ -96,6 +98,7 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 		equal(t, where("units", i), units, want.Units[i])
 		same(t, where("context", i), context.String(), want.Contexts[i])
 		same(t, where("tokens", i), a.Context.Tokens, want.Tokens[i])
+		same(t, where("tokens of the top k", i), a.TopK, want.TopKTokens[i])
 		same(t, where("repeated tokens", i), a.Repeated, want.Repeated[i])
 		if a.Question.Unanswerable {
 			return
