@@ -41,7 +41,6 @@ type Placement struct {
 	edges   []edge
 	bounds  [][2]int32
 	score   []float64 // scratch, by slot
-	touched []int32
 	best    heap
 }
 
@@ -221,24 +220,19 @@ func (p *Placement) count(counts []uint64, slot, by int32) []uint64 {
 // dst, in rank.Compare's order. docs limits the search to these documents (in
 // order; nil: all); view is what the reader sees of the chunks.
 func (p *Placement) Search(q int, docs []int, view *Sight, depth int, dst []rank.Hit) []rank.Hit {
-	p.touched = p.touched[:0]
-	for _, id := range p.view.questions[q] {
-		if docs == nil {
-			p.add(p.lists[id])
-			continue
-		}
-		for _, d := range docs {
-			p.add(between(p.lists[id], p.First[d], p.First[d+1]))
-		}
-	}
 	p.best = p.best[:0]
-	for _, slot := range p.touched {
-		s := scored{p.score[slot], slot}
-		p.score[slot] = 0
-		if len(p.best) == depth && (depth == 0 || !p.best[0].worse(s)) || view.Denied != nil && view.Denied[slot] {
-			continue
+	if docs == nil {
+		for _, id := range p.view.questions[q] {
+			p.add(p.lists[id])
 		}
-		p.best.push(s, depth)
+		p.collect(0, int32(len(p.Chunks)), view, depth)
+	}
+	for _, d := range docs {
+		from, to := p.First[d], p.First[d+1]
+		for _, id := range p.view.questions[q] {
+			p.add(between(p.lists[id], from, to))
+		}
+		p.collect(from, to, view, depth)
 	}
 	for i := range view.Clipped {
 		c := &view.Clipped[i]
@@ -260,6 +254,34 @@ func (p *Placement) Search(q int, docs []int, view *Sight, depth int, dst []rank
 	return dst
 }
 
+// collect moves the scores of the slots from lo up to hi into the heap of the
+// best, and leaves zeros. Slots come in order, so that one that ties with the
+// worst of a full heap is worse than it.
+func (p *Placement) collect(lo, hi int32, view *Sight, depth int) {
+	score := p.score[lo:hi]
+	if depth == 0 {
+		clear(score)
+		return
+	}
+	least := 0.0 // what a score must be above
+	if len(p.best) == depth {
+		least = p.best[0].score
+	}
+	for i, s := range score {
+		score[i] = 0
+		if s <= least {
+			continue
+		}
+		slot := lo + int32(i)
+		if view.Denied != nil && view.Denied[slot] {
+			continue
+		}
+		if p.best.push(scored{s, slot}, depth); len(p.best) == depth {
+			least = p.best[0].score
+		}
+	}
+}
+
 // between is the part of a list with slots from lo up to hi.
 func between(list []weight, lo, hi int32) []weight {
 	at := func(slot int32) int {
@@ -269,13 +291,10 @@ func between(list []weight, lo, hi int32) []weight {
 	return list[at(lo):at(hi)]
 }
 
-// add adds a term's weights. Every weight is positive, so 0 means untouched.
+// add adds a term's weights. Every weight is positive, so 0 means no match.
 func (p *Placement) add(list []weight) {
 	score := p.score
 	for _, w := range list {
-		if score[w.slot] == 0 {
-			p.touched = append(p.touched, w.slot)
-		}
 		score[w.slot] += w.w
 	}
 }

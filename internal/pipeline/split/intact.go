@@ -28,10 +28,20 @@ func ExtentOf(t Tokens, start, end int) Extent {
 	return e
 }
 
-// Whole reports whether some chunk holds the extent with the first cut at first.
+// Whole reports whether some chunk holds the extent with the first cut at first:
+// the chunk of the core that its start lies in reaches furthest, to the first cut
+// behind that start and the overlap beyond.
 func (w Windows) Whole(e Extent, first int) bool {
-	k, l := w.Holders(e.N, first, e.Lo, e.Hi)
-	return k <= l
+	next := e.Lo + 1 + mod(first-e.Lo-1, w.Stride()) // the first cut behind Lo; beyond the text it is the text's end
+	return next+w.Overlap >= e.Hi
+}
+
+// mod is a modulo m, 0 <= mod < m, also of a negative a.
+func mod(a, m int) int {
+	if a %= m; a < 0 {
+		a += m
+	}
+	return a
 }
 
 // Survival is the closed form of how many of the S placements leave a span of

@@ -50,12 +50,17 @@ func Take(w split.Windows, tables []*token.Table, questions []verdict.Evidence, 
 			continue
 		}
 		q := measure(tables, e)
+		total := &s.Questions[i]
 		for j, first := range firsts {
-			c := q.at(w, first)
-			s.Questions[i] = s.Questions[i].plus(c)
-			s.Phases[j] = s.Phases[j].plus(c)
+			spans, sets, hull := q.at(w, first)
+			for _, c := range []*Counts{total, &s.Phases[j]} {
+				c.Spans.Num += spans
+				c.Spans.Den += len(q.spans)
+				c.Sets.Add(sets)
+				c.Hull.Add(hull)
+			}
 		}
-		s.Total = s.Total.plus(s.Questions[i])
+		s.Total = s.Total.plus(*total)
 	}
 	return s
 }
@@ -100,14 +105,17 @@ func measure(tables []*token.Table, e verdict.Evidence) question {
 	return q
 }
 
-func (q *question) at(w split.Windows, first int) Counts {
-	var c Counts
+// at is how many spans are intact with the first cut at first, and whether some
+// set is, and the hull of one.
+func (q *question) at(w split.Windows, first int) (spans int, sets, hull bool) {
 	q.whole = q.whole[:0]
 	for _, x := range q.spans {
-		q.whole = append(q.whole, w.Whole(x, first))
-		c.Spans.Add(q.whole[len(q.whole)-1])
+		whole := w.Whole(x, first)
+		if whole {
+			spans++
+		}
+		q.whole = append(q.whole, whole)
 	}
-	sets, hull := false, false
 	for _, s := range q.sets {
 		all := true
 		for _, i := range s.spans {
@@ -116,7 +124,5 @@ func (q *question) at(w split.Windows, first int) Counts {
 		sets = sets || all
 		hull = hull || s.one && w.Whole(s.hull, first)
 	}
-	c.Sets.Add(sets)
-	c.Hull.Add(hull)
-	return c
+	return spans, sets, hull
 }

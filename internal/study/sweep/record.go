@@ -3,7 +3,6 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
@@ -24,7 +23,11 @@ func (w *Worker) record(c Cell) (map[string][]byte, error) {
 	if err := w.Place(c.Arm, c.Label.FirstCut); err != nil {
 		return nil, err
 	}
-	r := rows{w: w, units: map[int32]string{}, texts: map[string]string{}, atK: w.study.Experiment.AtK}
+	if w.rows == nil {
+		w.rows = &rows{w: w, units: map[int32]string{}, texts: map[string]string{}, atK: w.study.Experiment.AtK}
+	}
+	r := w.rows
+	r.reset()
 	curve := w.newCurve()
 	w.Ask(func(_ int, a *Answer) {
 		r.add(c, a)
@@ -82,7 +85,14 @@ type rows struct {
 	verdict   []ledger.VerdictRow
 	units     map[int32]string  // slot -> digest of the whole chunk's bytes
 	texts     map[string]string // digest -> bytes, of every unit row
-	literal   strings.Builder
+	literal   []byte
+}
+
+// reset empties the rows and keeps their memory for the next cell.
+func (r *rows) reset() {
+	r.retrieval, r.unit, r.context, r.budget, r.verdict = r.retrieval[:0], r.unit[:0], r.context[:0], r.budget[:0], r.verdict[:0]
+	clear(r.units)
+	clear(r.texts)
 }
 
 func (r *rows) add(c Cell, a *Answer) {
@@ -94,14 +104,12 @@ func (r *rows) add(c Cell, a *Answer) {
 			Stage: c.Arm.Retrieve.By, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcomes[i]),
 		})
 	}
-	r.literal.Reset()
+	r.literal = r.literal[:0]
 	from := len(r.context)
 	for i, u := range a.Context.Units {
 		d := s.Documents[u.Doc]
-		before, after := r.w.format.Before(i+1, d.Doc), r.w.format.After()
-		r.literal.WriteString(before)
-		r.literal.WriteString(d.Text[u.Start:u.End])
-		r.literal.WriteString(after)
+		before, after := r.w.before(i+1, u.Doc), r.w.format.After()
+		r.literal = append(append(append(r.literal, before...), d.Text[u.Start:u.End]...), after...)
 		r.context = append(r.context, ledger.ContextRow{
 			QID: q.QID, N: i + 1, Unit: r.unitDigest(u.Hit), Doc: d.Doc, Version: d.Version.Version,
 			Start: u.Start, End: u.End, Kind: "source", Before: before, After: after,
@@ -109,11 +117,11 @@ func (r *rows) add(c Cell, a *Answer) {
 	}
 	r.verify(r.context[from:])
 	b := s.Experiment.Budget
-	sum := sha256.Sum256([]byte(r.literal.String()))
+	sum := sha256.Sum256(r.literal)
 	r.budget = append(r.budget, ledger.BudgetRow{
 		QID: q.QID, Ceiling: b.Tokens, Allowance: b.Allowance, Output: b.Output, EvidenceTokens: a.Context.Tokens,
 		RepeatedTokens: a.Repeated, TopKTokens: a.TopK, Units: len(a.Context.Units), Stop: string(a.Context.End),
-		ContextSHA256: "sha256:" + hex.EncodeToString(sum[:]), ContextBytes: r.literal.Len(), Feasible: q.Feasible,
+		ContextSHA256: "sha256:" + hex.EncodeToString(sum[:]), ContextBytes: len(r.literal), Feasible: q.Feasible,
 	})
 	if q.Unanswerable {
 		return
@@ -142,7 +150,7 @@ func clipped(pieces []span.Span) string {
 // must be the same bytes, of pinned versions (S1-108).
 func (r *rows) verify(rows []ledger.ContextRow) {
 	s := r.w.study
-	err := ledger.CheckContext(r.literal.String(), rows, r.texts, func(doc, version string) (string, bool) {
+	err := ledger.CheckContext(string(r.literal), rows, r.texts, func(doc, version string) (string, bool) {
 		d := s.find(doc)
 		return d.Text, d.Version.Version == version
 	})

@@ -32,7 +32,9 @@ type Worker struct {
 	refs      []verdict.Ref
 	ranks     []int // of refs
 	whole     [1]span.Span
-	checked   int // contexts that checkAccess has held against their readers
+	rows      *rows
+	prefixes  [][]string // by document, by number of the unit - 1
+	checked   int        // contexts that checkAccess has held against their readers
 }
 
 // Answer is what one placement gives a question. Hits and Context are valid
@@ -191,12 +193,23 @@ func (w *Worker) cost(n int, h rank.Hit) int {
 	return int(*known) - 1
 }
 
+// before is what stands before the text of unit n of a document.
+func (w *Worker) before(n int, doc int32) string {
+	if w.prefixes == nil {
+		w.prefixes = make([][]string, len(w.study.Documents))
+	}
+	for len(w.prefixes[doc]) < n {
+		w.prefixes[doc] = append(w.prefixes[doc], w.format.Before(len(w.prefixes[doc])+1, w.study.Documents[doc].Doc))
+	}
+	return w.prefixes[doc][n-1]
+}
+
 func (w *Worker) count(n int, h rank.Hit) int {
-	return w.counter[h.Doc].CountSlice(w.format.Before(n, w.study.Documents[h.Doc].Doc), h.Span, w.format.After())
+	return w.counter[h.Doc].CountSlice(w.before(n, h.Doc), h.Span, w.format.After())
 }
 
 func (w *Worker) fit(n int, h rank.Hit, room int) span.Span {
-	return w.counter[h.Doc].Fit(w.format.Before(n, w.study.Documents[h.Doc].Doc), h.Span, w.format.After(), room)
+	return w.counter[h.Doc].Fit(w.before(n, h.Doc), h.Span, w.format.After(), room)
 }
 
 // zeroed is s with n zeros.
