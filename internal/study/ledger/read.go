@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime/debug"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -28,6 +29,7 @@ const (
 // are none). A file that is not a whole and well-formed file of this table is
 // an error. Columns that this version does not know are passed over.
 func (t *Table[R]) Decode(file []byte) (rows []R, index string, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a broken file may lead it to memory that is none
 	defer func() {
 		if broken := recover(); broken != nil { // the library panics at some broken files
 			err = fmt.Errorf("%v", broken)
