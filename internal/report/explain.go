@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"kerf/internal/study/sweep"
@@ -29,11 +30,11 @@ func Explain(w io.Writer, x *sweep.Explanation, sources []Source) error {
 	}
 	b.WriteString("\n\n")
 	rows := [][]string{{"placement", "first cut", "whole", "strict", "top k", "units", "tokens", "what became of the evidence"}}
-	for _, p := range x.Placements {
+	for _, p := range append(slices.Clip(x.Placements), x.Aimed...) {
 		var ways []string
 		for _, e := range p.Evidence {
 			way := fmt.Sprintf("%s: ", line(e.Span))
-			if len(x.Placements) > 0 && p.Evidence[len(p.Evidence)-1].Set > 1 {
+			if p.Evidence[len(p.Evidence)-1].Set > 1 {
 				way = fmt.Sprintf("%d.%s: ", e.Set, line(e.Span))
 			}
 			if e.Covered {
@@ -43,10 +44,13 @@ func Explain(w io.Writer, x *sweep.Explanation, sources []Source) error {
 			}
 			ways = append(ways, way)
 		}
-		rows = append(rows, []string{p.Label, fmt.Sprint(p.FirstCut), yes(p.Support), yes(p.Strict), yes(p.TopK), fmt.Sprint(p.Units), fmt.Sprint(p.Tokens), strings.Join(ways, "; ")})
+		rows = append(rows, []string{line(p.Label), fmt.Sprint(p.FirstCut), yes(p.Support), yes(p.Strict), yes(p.TopK), fmt.Sprint(p.Units), fmt.Sprint(p.Tokens), strings.Join(ways, "; ")})
 	}
 	Columns(&b, rows)
 	b.WriteString("whole: every span of some set is shown under the budget, white space bridged; strict: nothing bridged; top k: by the first k raw hits.\n")
+	if len(x.Aimed) > 0 {
+		b.WriteString("target: a cut aimed at the evidence; these placements stand in no count above.\n")
+	}
 	for _, s := range sources {
 		b.WriteString("\n" + s.draw())
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
@@ -21,6 +22,7 @@ type Explanation struct {
 	Arm        string      `json:"arm"`
 	Feasible   bool        `json:"feasible"`
 	Placements []Placement `json:"placements"`
+	Aimed      []Placement `json:"aimed,omitzero"` // with a cut aimed at this question's evidence, where the experiment asks for them
 }
 
 // Placement is what became of the question at one placement of the cuts.
@@ -54,8 +56,9 @@ type Evidence struct {
 type Piece struct {
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
-	Rank    int    `json:"rank"`    // 0: not among the ranked hits
-	Outcome string `json:"outcome"` // packed, truncated, overflow, skipped, unread; denied; not ranked
+	Rank    int    `json:"rank"`             // 0: not among the ranked hits
+	Outcome string `json:"outcome"`          // packed, truncated, overflow, skipped, unread; denied; not ranked
+	Clipped string `json:"clipped,omitzero"` // what the reader sees of it, where that is not all: "clip [0,10) [20,30)"
 }
 
 // Explain follows a question through every placement of an arm.
@@ -67,17 +70,43 @@ func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Expla
 	q := s.Questions[question]
 	x := &Explanation{Kerf: "explain/1", QID: q.QID, Question: q.Text, Answer: q.Answer.Text, Arm: arm.Name, Feasible: q.Feasible}
 	for _, l := range labels {
-		if err := w.Place(arm, l.FirstCut); err != nil {
+		p, err := w.follow(question, arm, l.String(), l.FirstCut, lexical.Everywhere(l.FirstCut))
+		if err != nil {
 			return nil, err
 		}
-		var a Answer
-		w.ask(question, &a)
-		x.Placements = append(x.Placements, Placement{
-			Label: l.String(), FirstCut: l.FirstCut, Support: a.Supported(), Strict: a.Strict(), TopK: Within(a.Ranking.UnionWS, s.Experiment.AtK),
-			Hits: len(a.Hits), Units: len(a.Context.Units), Tokens: a.Context.Tokens, End: string(a.Context.End), Evidence: w.evidence(q, &a),
-		})
+		x.Placements = append(x.Placements, p)
+	}
+	if s.Experiment.Phases.Target == plan.NoTargets {
+		return x, nil
+	}
+	targets, _, err := s.Targets(arm)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if t.Question != question {
+			continue
+		}
+		p, err := w.follow(question, arm, t.Label, t.FirstCut, t.firstCuts(arm.Stride()))
+		if err != nil {
+			return nil, err
+		}
+		x.Aimed = append(x.Aimed, p)
 	}
 	return x, nil
+}
+
+// follow is what becomes of a question at one placement.
+func (w *Worker) follow(question int, arm plan.Arm, label string, first int, cuts func(doc int) int) (Placement, error) {
+	if err := w.placeAt(arm, cuts); err != nil {
+		return Placement{}, err
+	}
+	var a Answer
+	w.ask(question, &a)
+	return Placement{
+		Label: label, FirstCut: first, Support: a.Supported(), Strict: a.Strict(), TopK: Within(a.Ranking.UnionWS, w.study.Experiment.AtK),
+		Hits: len(a.Hits), Units: len(a.Context.Units), Tokens: a.Context.Tokens, End: string(a.Context.End), Evidence: w.evidence(a.Question, &a),
+	}, nil
 }
 
 // evidence says of each span where it went.
@@ -126,7 +155,7 @@ func (w *Worker) piece(q *Question, a *Answer, slot int32) Piece {
 		p.Outcome = "outside within"
 	}
 	if i := slices.IndexFunc(a.Hits, func(h rank.Hit) bool { return h.Slot == slot }); i >= 0 {
-		p.Rank, p.Outcome = i+1, string(a.Context.Outcomes[i])
+		p.Rank, p.Outcome, p.Clipped = i+1, string(a.Context.Outcomes[i]), clipped(w.sights[q.Reader].Pieces(slot))
 	}
 	return p
 }
@@ -146,6 +175,9 @@ func cause(e Evidence, shown span.Set) string {
 			"denied": "the reader may not read the whole chunk", "outside within": "outside the documents searched", "not ranked": "not among the ranked hits",
 			"skipped": "dropped by the budget", "overflow": "dropped by the budget", "unread": "beyond the budget", "truncated": "shortened by the budget",
 		}[p.Outcome]
+		if why == "" && p.Clipped != "" {
+			why = "the reader may not read all of it"
+		}
 		if p.Rank > 0 {
 			why = fmt.Sprintf("ranked %s, %s", ordinal(p.Rank), why)
 		}

@@ -67,6 +67,16 @@ func (s *Study) Targets(arm plan.Arm) (targets []Target, unreachable []string, e
 	return targets, unreachable, nil
 }
 
+// firstCuts are the first cuts of every document.
+func (t Target) firstCuts(stride int) func(doc int) int {
+	return func(doc int) int {
+		if doc == t.Doc {
+			return t.FirstCut
+		}
+		return stride
+	}
+}
+
 // joint reports whether a set has a boundary that a cut can be aimed at: two
 // spans or more, or one that needs another.
 func joint(set []*golden.Span) bool {
@@ -106,13 +116,7 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 	var rows []ledger.TargetRow
 	var described *IndexManifest
 	for i, t := range c.Targets {
-		err := w.placeAt(c.Arm, func(doc int) int {
-			if doc == t.Doc {
-				return t.FirstCut
-			}
-			return c.Arm.Stride()
-		})
-		if err != nil {
+		if err := w.placeAt(c.Arm, t.firstCuts(c.Arm.Stride())); err != nil {
 			return nil, err
 		}
 		if i == 0 {
