@@ -10,8 +10,8 @@ import (
 	"kerf/internal/verdict"
 )
 
-// Cells reads a run's ledger: the bytes of a table of a cell, and whether the
-// cell has a result.
+// Cells reads a run's ledger: the bytes of a table of a cell. A cell without that
+// table is an error.
 type Cells func(table, cell string) ([]byte, error)
 
 // table is what the ledger says of one arm: its verdicts by question and phase,
@@ -37,7 +37,7 @@ type table struct {
 	empty      stats.Count
 }
 
-// Phase is a planned placement of an arm and the cell that holds it.
+// Planned is a planned placement of an arm and the cell that holds it.
 type Planned struct {
 	Label    string
 	FirstCut int

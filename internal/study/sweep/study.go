@@ -16,7 +16,6 @@ import (
 	"kerf/internal/golden"
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
-	"kerf/internal/pipeline/split"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -170,11 +169,6 @@ func (s *Study) view(name string) (*lexical.View, error) {
 	}
 	s.mu.Unlock()
 	return f(), nil
-}
-
-// windows is an arm's splitter.
-func windows(a plan.Arm) split.Windows {
-	return split.Windows{Size: a.Split.Size, Overlap: a.Split.Overlap, Edge: split.Edge(a.Split.Edge)}
 }
 
 // feasible: the spans of the cheapest set, merged where they touch, each

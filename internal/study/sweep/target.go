@@ -54,7 +54,7 @@ func (s *Study) Targets(arm plan.Arm) (targets []Target, unreachable []string, e
 						label += "@" + s.Documents[doc].Doc
 					}
 					token, ok := tables[doc].Boundary(p.at)
-					if !ok || tables[doc].Cut(token) != p.at {
+					if !ok {
 						unreachable = append(unreachable, label)
 						continue
 					}

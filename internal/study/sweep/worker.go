@@ -7,6 +7,7 @@ import (
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
+	"kerf/internal/study/compare"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -89,7 +90,7 @@ func (w *Worker) placeAt(arm plan.Arm, first func(doc int) int) error {
 		w.view, w.placement = view, view.NewPlacement()
 	}
 	w.arm = arm
-	w.placement.Place(windows(arm), first)
+	w.placement.Place(compare.Windows(arm), first)
 	w.sights = w.sights[:0]
 	for i := range w.study.readers {
 		readable := w.study.readers[i].readable
