@@ -145,6 +145,21 @@ func Parse(file string, number int, raw []byte) (*Line, finding.List) {
 // lines that could be read are returned beside the findings of the others.
 func ParseFile(file string, content []byte) ([]*Line, finding.List) {
 	var lines []*Line
+	var bad finding.List
+	found := EachLine(file, content, func(number int, raw []byte) {
+		l, f := Parse(file, number, raw)
+		bad = append(bad, f...)
+		if l.Value != nil {
+			lines = append(lines, l)
+		}
+	})
+	return lines, append(found, bad...)
+}
+
+// EachLine calls read for every line of a file that is not empty, with its
+// number from 1 and its bytes without the line break, for whoever reads lines
+// faster than into values. Its findings are about the file as a whole.
+func EachLine(file string, content []byte, read func(number int, raw []byte)) finding.List {
 	var found finding.List
 	if rest, ok := bytes.CutPrefix(content, []byte("\uFEFF")); ok {
 		content = rest
@@ -152,23 +167,18 @@ func ParseFile(file string, content []byte) ([]*Line, finding.List) {
 			Message: "the file begins with a byte order mark; it is skipped", Hint: "save the file as UTF-8 without a mark"})
 	}
 	if bytes.HasPrefix(content, []byte{0xff, 0xfe}) || bytes.HasPrefix(content, []byte{0xfe, 0xff}) {
-		return nil, finding.List{{Code: CodeUTF8, Severity: finding.Error, File: file, Line: 1, Column: 1,
+		return finding.List{{Code: CodeUTF8, Severity: finding.Error, File: file, Line: 1, Column: 1,
 			Message: "the file begins with a UTF-16 byte order mark", Expected: "UTF-8", Hint: "save the file as UTF-8"}}
 	}
 	for number := 1; len(content) > 0; number++ {
 		var raw []byte
 		raw, content, _ = bytes.Cut(content, []byte("\n"))
 		raw = bytes.TrimSuffix(raw, []byte("\r"))
-		if len(bytes.TrimLeft(raw, " \t")) == 0 {
-			continue
-		}
-		l, bad := Parse(file, number, raw)
-		found = append(found, bad...)
-		if l.Value != nil {
-			lines = append(lines, l)
+		if len(bytes.TrimLeft(raw, " \t")) > 0 {
+			read(number, raw)
 		}
 	}
-	return lines, found
+	return found
 }
 
 type parser struct {
