@@ -42,26 +42,48 @@ type Identity struct {
 // Engine is another program that ranks. Its methods are called one after another,
 // never at the same time.
 //
-// An error of Search alone leaves the engine usable when errors.As finds a
-// *Refused in it; after any other error every further call fails as well.
+// An error in which errors.As finds a *Refused concerns that request alone: the
+// engine can be asked on. After any other error every further call fails as well.
 type Engine interface {
 	// Identity is the same at any time.
 	Identity() Identity
-	// Index builds the index of this name, of the placement label of an arm. A name
-	// that was never used or was dropped begins empty; one that is in use is an error.
+	// Index builds the index of this name, of the placement label of an arm, in place
+	// of what the name held before. The chunks' ids are unique.
 	Index(ctx context.Context, index, arm, label string, chunks []Chunk) error
-	// Search gives at most q.K hits, each of a chunk of the index, no chunk twice,
-	// all within q.Docs and readable by q.Reader. No hits: searched and found nothing.
+	// Search gives at most q.K hits, each of a chunk of an index that was built, no
+	// chunk twice, all within q.Docs and readable by q.Reader. No hits: searched and
+	// found nothing.
 	Search(ctx context.Context, index string, q Query) ([]Hit, error)
 	// Drop forgets an index.
 	Drop(ctx context.Context, index string) error
 }
 
-// Refused is a request that an engine answered with an error, and that concerns
-// nothing but this request.
+// Refused is a request without a usable answer: the engine answered it with an
+// error, or with something that breaks a rule. It is never a miss.
 type Refused struct {
-	Op     string // index, search or drop
-	Reason string // as the engine gave it, untrusted
+	Op   string // index, search or drop
+	QID  string // of a search
+	Rule string // the rule that the answer breaks; "" for an error of the engine's own
+	// What is wrong: for an error of its own, the engine's words. Untrusted.
+	Reason string
 }
 
-func (r *Refused) Error() string { return r.Op + " refused: " + r.Reason }
+// The rules that an answer can break.
+const (
+	RuleCount    = "count"    // an index that does not hold the chunks that it was given
+	RuleK        = "k"        // more hits than were asked for
+	RuleKnown    = "known"    // a hit that is no chunk of the index
+	RuleRepeated = "repeated" // a chunk twice
+	RuleFilter   = "filter"   // a hit outside the documents, or that the reader may not read
+)
+
+func (r *Refused) Error() string {
+	what := r.Op
+	if r.QID != "" {
+		what += " of question " + r.QID
+	}
+	if r.Rule == "" {
+		return what + ": the engine answered with an error: " + r.Reason
+	}
+	return what + ": " + r.Reason
+}
