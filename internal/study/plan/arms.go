@@ -20,11 +20,11 @@ var (
 // Keys of arms and the words of splitters and retrievers that the format has
 // and this version does not.
 var (
-	laterArm      = []string{"header", "rerank", "expand", "k_unit", "rankings", "phases", "chunks"}
-	laterSplit    = []string{"max", "min", "file", "snap", "access"}
-	laterBy       = []string{"headings", "recursive", "sentences", "table", "document"}
-	laterRetrieve = []string{"of", "rrf", "embed", "run", "n"}
-	laterRank     = []string{"hybrid", "dense", "command", "rankings"}
+	laterArm      = []string{"header", "rerank", "expand", "k_unit"}
+	laterSplit    = []string{"max", "min", "snap", "access"}
+	laterBy       = []string{"headings", "recursive", "sentences", "document"}
+	laterRetrieve = []string{"of", "rrf", "embed", "n"}
+	laterRank     = []string{"hybrid", "dense"}
 )
 
 // arms reads `arms` and `grid` into e; without both the grid has its defaults.
@@ -53,14 +53,18 @@ func (r *reader) arms(arms, grid, phases *node, e *Experiment) (whole bool) {
 		spelled[lower] = a.Name
 	}
 	for _, a := range e.Arms {
-		if s := a.Stride(); !e.Phases.All && s >= 1 && a.Split.Size >= 1 && e.Phases.Grid > s {
+		if s, grid := a.Stride(), e.Phases.GridOf(a); !a.IsControl() && !e.Phases.Exhaustive(a) && s >= 1 && a.Split.Size >= 1 && grid > s {
 			at := a.At
 			if at == (Place{}) && phases != nil { // a default arm
 				at = phases.at
 			}
 			r.report(at, finding.Finding{Code: CodeArm,
-				Message:  fmt.Sprintf("arm %s: %d placements do not fit into a stride of %d tokens (size %d less overlap %d)", a.Name, e.Phases.Grid, s, a.Split.Size, a.Split.Overlap),
-				Expected: "at most as many placements as the stride has tokens", Found: fmt.Sprint(e.Phases.Grid), Paste: fmt.Sprintf("phases: {grid: %d}", s)})
+				Message:  fmt.Sprintf("arm %s: %d placements do not fit into a stride of %d tokens (size %d less overlap %d)", a.Name, grid, s, a.Split.Size, a.Split.Overlap),
+				Expected: "at most as many placements as the stride has tokens", Found: fmt.Sprint(grid), Paste: fmt.Sprintf("phases: {grid: %d}", s)})
+		}
+		if e.Phases.Exhaustive(a) && a.Retrieve.Foreign() {
+			r.report(a.At, finding.Finding{Code: CodeArm, Message: fmt.Sprintf("arm %s: another engine is not asked at every placement: that is an index build each", a.Name),
+				Expected: "a grid of its own", Found: "phases: all", Paste: "phases: {grid: 8}"})
 		}
 	}
 	return whole
@@ -73,7 +77,7 @@ func (r *reader) named(n *node, e *Experiment) {
 		return
 	}
 	for _, m := range n.members {
-		a := Arm{Name: m.key.text, Split: newSplit(), Retrieve: Retrieve{"bm25"}, At: m.key.at}
+		a := Arm{Name: m.key.text, Split: newSplit(), Retrieve: bm25, At: m.key.at}
 		path := join("arms", a.Name)
 		if other := otherType(a.Name); !m.key.quoted && other != "" {
 			r.quote(m.key, path, other, strconv.Quote(a.Name)+":")
@@ -81,18 +85,7 @@ func (r *reader) named(n *node, e *Experiment) {
 			r.report(m.key.at, finding.Finding{Code: CodeArm, Message: fmt.Sprintf("%s cannot be the name of an arm", m.key.written()),
 				Expected: "1 to 80 of A-Z a-z 0-9 . _ -, not beginning with a dot", Found: m.key.written()})
 		}
-		var split, size *node
-		foreign := m.value.kind == mapping && slices.ContainsFunc(m.value.members, func(k member) bool { return k.key.text == "rankings" })
-		r.fields(m.value, path, laterArm,
-			field{"split", func(n *node, path string) { split, size = n, r.split(n, path, &a.Split) }},
-			field{"retrieve", func(n *node, path string) { r.retrieve(n, path, &a.Retrieve) }})
-		switch {
-		case m.value.kind != mapping || foreign:
-		case split == nil:
-			r.missing(m.key.at, path+".split", "{by: tokens, size: 512}")
-		case split.kind == mapping && size == nil && a.Split.By == "tokens":
-			r.missing(split.at, path+".split.size", "512")
-		}
+		r.arm(m, path, &a)
 		e.Arms = append(e.Arms, a)
 	}
 }
@@ -102,18 +95,26 @@ func newSplit() Split { return Split{By: "tokens", Tokenizer: tokenizers[0], Edg
 // split reads a splitter and returns the node of its size, nil without one. A
 // splitter that cannot run keeps By or Size empty.
 func (r *reader) split(n *node, path string, s *Split) (size *node) {
-	var overlap *node
+	var overlap, file *node
 	by := s.By
 	s.By = ""
 	if n.kind == mapping && !slices.ContainsFunc(n.members, func(m member) bool { return m.key.text == "by" }) {
 		s.By = by
 	}
 	r.fields(n, path, laterSplit,
-		field{"by", r.choice(&s.By, []string{"tokens"}, laterBy...)},
+		field{"by", r.choice(&s.By, []string{"tokens", "table"}, laterBy...)},
+		field{"file", func(n *node, path string) { r.text(&s.File)(n, path); file = n }},
 		field{"tokenizer", r.tokenizer(&s.Tokenizer)},
 		field{"size", func(n *node, _ string) { size = n }},
 		field{"overlap", func(n *node, _ string) { overlap = n }},
 		field{"edge", r.choice(&s.Edge, edges)})
+	switch {
+	case s.By == "table":
+		r.table(n, file, path, s)
+		return nil
+	case file != nil && s.By != "":
+		r.report(file.at, finding.Finding{Code: CodeArm, Message: path + ": windows come from no file", Expected: "by: table, or no file", Found: file.written()})
+	}
 	if size == nil || s.By == "" {
 		return size
 	}
@@ -181,10 +182,6 @@ func (r *reader) amount(n *node, path string, to *amount) bool {
 	return false
 }
 
-func (r *reader) retrieve(n *node, path string, to *Retrieve) {
-	r.fields(n, path, laterRetrieve, field{"by", r.choice(&to.By, []string{"bm25"}, laterRank...)})
-}
-
 // grid adds every combination of size and overlap; nil is the grid of an
 // experiment that names no arms. An arm of the same name must be equal, and is
 // then that arm.
@@ -193,7 +190,7 @@ func (r *reader) grid(n *node, e *Experiment) {
 		e.Arms = append(e.Arms, Default().Arms...)
 		return
 	}
-	base, retrieve := newSplit(), Retrieve{"bm25"}
+	base, retrieve := newSplit(), bm25
 	sizes := []int{256, 512, 1024, 2048}
 	var sizeNodes, overlapNodes []*node
 	overlaps := []amount{{}, {share: Fraction{1, 5}}}
@@ -253,6 +250,9 @@ func (r *reader) grid(n *node, e *Experiment) {
 }
 
 func describe(a Arm) string {
+	if a.IsControl() {
+		return "an arm whose cuts do not move"
+	}
 	return fmt.Sprintf("{split: {by: %s, tokenizer: %s, size: %d, overlap: %d, edge: %s}, retrieve: {by: %s}}",
 		a.Split.By, a.Split.Tokenizer, a.Split.Size, a.Split.Overlap, a.Split.Edge, a.Retrieve.By)
 }

@@ -35,8 +35,9 @@ func Key(algorithm string, version int, params any, inputs ...string) string {
 type Cell struct {
 	Arm       string
 	Label     Label
-	Split     Split // without Share, which changes no window
-	Retrieve  Retrieve
+	Split     Split    // without Share, which changes no window
+	Retrieve  Retrieve // without where its host is and how long it may take
+	Scope     string   `json:",omitzero"`
 	Reader    []string
 	Access    string
 	Budget    Budget
@@ -47,7 +48,7 @@ type Cell struct {
 
 // Cell is the parameters of an arm's cell.
 func (e Experiment) Cell(a Arm, l Label) Cell {
-	a.Split.Share = Fraction{}
-	return Cell{Arm: a.Name, Label: l, Split: a.Split, Retrieve: a.Retrieve,
+	a.Split.Share, a.Split.File = Fraction{}, "" // the content of files is an input of its own
+	return Cell{Arm: a.Name, Label: l, Split: a.Split, Retrieve: Retrieve{By: a.Retrieve.By, Run: a.Retrieve.Run}, Scope: a.Moving.Scope,
 		Reader: e.Reader, Access: e.Access, Budget: e.Budget, K: e.K, Depth: e.Depth, Ignorable: e.Ignorable}
 }

@@ -1,16 +1,28 @@
 package plan
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// Label is the placement j/P of an arm's cuts.
+// Label is the placement j/P of an arm's cuts; the zero value is that of an arm
+// whose cuts do not move.
 type Label struct {
 	J        int `json:"j"`
 	P        int `json:"p"`         // 1 <= J <= P
 	FirstCut int `json:"first_cut"` // the first interior cut, 1..S, in the arm's tokens; further cuts follow at S
 }
 
-// String is "j/P". P/P is the ordinary splitter.
-func (l Label) String() string { return fmt.Sprintf("%d/%d", l.J, l.P) }
+// Control is the label of the one phase of an arm whose cuts do not move.
+const Control = "control"
+
+// String is "j/P", or Control. P/P is the ordinary splitter.
+func (l Label) String() string {
+	if l == (Label{}) {
+		return Control
+	}
+	return fmt.Sprintf("%d/%d", l.J, l.P)
+}
 
 // Labels is the placements 1/grid to grid/grid for a stride, in order: first
 // cuts max(1, floor(S*j/P + 1/2)) (engine.md 1; requirements 5.9). A grid of
@@ -35,8 +47,17 @@ func Labels(stride, grid int) ([]Label, error) {
 
 // Labels is the arm's placements under the experiment's phases.
 func (p Phases) Labels(a Arm) ([]Label, error) {
-	if p.All {
+	switch {
+	case a.IsControl():
+		return []Label{{}}, nil
+	case p.Exhaustive(a):
 		return Labels(a.Stride(), a.Stride())
 	}
-	return Labels(a.Stride(), p.Grid)
+	return Labels(a.Stride(), p.GridOf(a))
 }
+
+// Exhaustive reports whether every placement of the arm runs, in blocks.
+func (p Phases) Exhaustive(a Arm) bool { return p.All && a.Moving.Grid == 0 && !a.IsControl() }
+
+// GridOf is the number of the arm's placements where not all run.
+func (p Phases) GridOf(a Arm) int { return cmp.Or(a.Moving.Grid, p.Grid) }

@@ -83,9 +83,9 @@ grid:
 		Budget: Budget{0, "words", 1, 2, "truncate", "bare", []int{10, 20}}, K: []int{2, 7}, AtK: 7, Depth: 7, Phases: Phases{All: true, Target: "worst"},
 		Ignorable: "strict", Stale: "exclude", Seed: 9, Baseline: "b.1", Redact: "text",
 		Arms: []Arm{
-			{"512", Split{"tokens", "codepoints", 10, 1, Fraction{1, 8}, "keep"}, Retrieve{"bm25"}, Place{16, 3}},
-			{"b.1", Split{"tokens", "cl100k_base", 16, 3, Fraction{}, "drop-contained"}, Retrieve{"bm25"}, Place{17, 3}},
-			{"tokens-8-2", Split{"tokens", "o200k_base", 8, 2, Fraction{1, 4}, "keep"}, Retrieve{"bm25"}, Place{22, 10}},
+			{Name: "512", Split: Split{By: "tokens", Tokenizer: "codepoints", Size: 10, Overlap: 1, Share: Fraction{1, 8}, Edge: "keep"}, Retrieve: bm25, At: Place{16, 3}},
+			{Name: "b.1", Split: Split{By: "tokens", Tokenizer: "cl100k_base", Size: 16, Overlap: 3, Share: Fraction{}, Edge: "drop-contained"}, Retrieve: bm25, At: Place{17, 3}},
+			{Name: "tokens-8-2", Split: Split{By: "tokens", Tokenizer: "o200k_base", Size: 8, Overlap: 2, Share: Fraction{1, 4}, Edge: "keep"}, Retrieve: bm25, At: Place{22, 10}},
 		}}
 	if len(found) > 0 || !reflect.DeepEqual(e, want) {
 		t.Errorf("%v\n got %+v\nwant %+v", found, e, want)
@@ -161,12 +161,11 @@ func TestFindings(t *testing.T) {
 			`2:1 E005 gate is not in this version`, `3:1 E005 endpoints is not in this version`, `4:1 E005 spend is not in this version`,
 			`5:19 E005 phases.scope is not in this version`,
 		}},
-		"later arms": {"arms:\n  a: {split: {by: headings, max: 512}, header: {}, rerank: {}, expand: {}, k_unit: children}\n  b: {rankings: f.jsonl}\n  c: {split: {size: 9}, retrieve: {by: hybrid, of: [], rrf: 60}, phases: all}\n  d: {split: {size: 9, tokenizer: \"wordpiece:f\"}, retrieve: {by: command, run: x}}\n", []string{
+		"later arms": {"arms:\n  a: {split: {by: headings, max: 512}, header: {}, rerank: {}, expand: {}, k_unit: children}\n  c: {split: {size: 9}, retrieve: {by: hybrid, of: [], rrf: 60}}\n  d: {split: {size: 9, tokenizer: \"wordpiece:f\"}}\n", []string{
 			`3:19 E005 arms.a.split.by: headings is not in this version`, `3:29 E005 arms.a.split.max is not in this version`, `3:40 E005 arms.a.header is not in this version`,
 			`3:52 E005 arms.a.rerank is not in this version`, `3:64 E005 arms.a.expand is not in this version`, `3:76 E005 arms.a.k_unit is not in this version`,
-			`4:7 E005 arms.b.rankings is not in this version`,
-			`5:40 E005 arms.c.retrieve.by: hybrid is not in this version`, `5:48 E005 arms.c.retrieve.of is not in this version`, `5:56 E005 arms.c.retrieve.rrf is not in this version`, `5:66 E005 arms.c.phases is not in this version`,
-			`6:35 E005 arms.d.split.tokenizer: wordpiece is not in this version`, `6:66 E005 arms.d.retrieve.by: command is not in this version`, `6:75 E005 arms.d.retrieve.run is not in this version`,
+			`4:40 E005 arms.c.retrieve.by: hybrid is not in this version`, `4:48 E005 arms.c.retrieve.of is not in this version`, `4:56 E005 arms.c.retrieve.rrf is not in this version`,
+			`5:35 E005 arms.d.split.tokenizer: wordpiece is not in this version`,
 		}},
 		"interventions": {"factorial: [padding]\nbudget: {order: reversed}\narms: {a: {split: {size: 9, padding: 3}, compression: llm}}\ngrid: {serialisation: html}\n", []string{
 			`2:1 E006 factorial is refused in a sweep: padding, serialisation, compression and order are interventions of their own, not placements of the cuts`,

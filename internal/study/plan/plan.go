@@ -10,6 +10,7 @@ package plan
 import (
 	"fmt"
 	"math/big"
+	"time"
 )
 
 // Experiment is kerf.yaml with every default filled in.
@@ -51,28 +52,54 @@ type Phases struct {
 	Target string `json:"target"`
 }
 
-// Arm is one configuration.
+// Arm is one configuration: a way to split and to retrieve, or, with Rankings,
+// what a retriever has found already.
 type Arm struct {
 	Name     string   `json:"name"` // 1 to 80 of A-Z a-z 0-9 . _ -, not starting with a dot: it may name a file
 	Split    Split    `json:"split"`
 	Retrieve Retrieve `json:"retrieve"`
+	Rankings string   `json:"rankings,omitzero"` // file of rankings/1, relative to the experiment's folder
+	Chunks   string   `json:"chunks,omitzero"`   // chunks/1 that the ids of Rankings stand for
+	Moving   Moving   `json:"phases,omitzero"`
 	At       Place    `json:"-"`
 }
 
-// Split cuts documents into windows.
+// Moving says how an arm's cuts move, where that is not as Phases has it.
+type Moving struct {
+	Grid  int    `json:"grid,omitzero"`  // placements; 0: the experiment's
+	Scope string `json:"scope,omitzero"` // "labelled": documents without a golden span keep the ordinary cuts; "": all move
+}
+
+// Labelled is the Moving.Scope of arms that move labelled documents alone.
+const Labelled = "labelled"
+
+// Split cuts documents into windows, or takes chunks from a table.
 type Split struct {
-	By        string   `json:"by"` // "tokens"
-	Tokenizer string   `json:"tokenizer"`
+	By        string   `json:"by"`             // "tokens" or "table"
+	File      string   `json:"file,omitzero"`  // of a table: chunks/1, relative to the experiment's folder
+	Tokenizer string   `json:"tokenizer"`      // of windows, as all that follows
 	Size      int      `json:"size"`           // capacity C >= 1, tokens
 	Overlap   int      `json:"overlap"`        // O, tokens, 0 <= O < C
 	Share     Fraction `json:"share,omitzero"` // O / C as written in percent; zero where it was written in tokens
 	Edge      string   `json:"edge"`           // "drop-contained" or "keep"
 }
 
-// Retrieve ranks the windows.
+// Retrieve ranks the chunks: kerf's own BM25, or a host of retriever/1.
 type Retrieve struct {
-	By string `json:"by"` // "bm25"
+	By      string        `json:"by"`               // "bm25", "command" or "http"
+	Run     string        `json:"run,omitzero"`     // the command of a host
+	URL     string        `json:"url,omitzero"`     // of a host, or
+	URLEnv  string        `json:"url_env,omitzero"` // the environment variable that holds it
+	KeyEnv  string        `json:"key_env,omitzero"` // the environment variable of its bearer token
+	Timeout time.Duration `json:"-"`                // of every request; 0: the protocol's
 }
+
+// Foreign reports whether an engine that is not kerf's own ranks.
+func (r Retrieve) Foreign() bool { return r.By == "command" || r.By == "http" }
+
+// IsControl reports whether the arm's cuts do not move: its chunks, or its hits,
+// come from a file. It has the one phase Control.
+func (a Arm) IsControl() bool { return a.Rankings != "" || a.Split.By == "table" }
 
 // Place is a line and a column (code points) of kerf.yaml, from 1; 0 is nowhere.
 type Place struct{ Line, Column int }
@@ -124,6 +151,9 @@ var (
 	edges      = []string{"drop-contained", "keep"}
 )
 
+// bm25 is the retrieval of arms that name none.
+var bm25 = Retrieve{By: "bm25"}
+
 // Default is the experiment of a project without kerf.yaml: the eight
 // configurations of requirements S2-031.
 func Default() Experiment {
@@ -132,7 +162,7 @@ func Default() Experiment {
 		for _, share := range []Fraction{{}, {1, 5}} {
 			s := Split{By: "tokens", Tokenizer: tokenizers[0], Size: size, Share: share, Edge: edges[0]}
 			s.Overlap = share.of(size)
-			e.Arms = append(e.Arms, Arm{Name: s.name(), Split: s, Retrieve: Retrieve{"bm25"}})
+			e.Arms = append(e.Arms, Arm{Name: s.name(), Split: s, Retrieve: bm25})
 		}
 	}
 	e.Baseline = e.Arms[0].Name
