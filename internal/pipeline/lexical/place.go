@@ -7,6 +7,7 @@ import (
 
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/stats"
 	"kerf/internal/text/span"
 	"kerf/internal/text/term"
 )
@@ -193,7 +194,7 @@ func (p *Placement) weigh(w split.Windows, firstOf func(doc int) int) {
 		}
 		counts = slices.DeleteFunc(counts, func(c uint64) bool { return uint32(c) == 0 })
 		p.counts = counts
-		p.idf[id] = Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
+		p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
 		from := len(p.weights)
 		for _, c := range counts {
 			slot, f := int32(c>>32), float64(uint32(c))

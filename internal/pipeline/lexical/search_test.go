@@ -9,6 +9,7 @@ import (
 
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/stats"
 	"kerf/internal/text/span"
 	"kerf/internal/text/term"
 )
@@ -49,7 +50,7 @@ func plainSearch(p *Placement, question string, docs []int, denied []bool, depth
 				}
 			}
 			if f := float64(n[t]); f > 0 {
-				idf := Log(1 + (float64(len(counts)-with)+0.5)/(float64(with)+0.5))
+				idf := stats.Log(1 + (float64(len(counts)-with)+0.5)/(float64(with)+0.5))
 				norm := float64(1.2 * (0.25 + float64(0.75*float64(length[slot]))/avglen))
 				score += float64(idf * (float64(f*2.2) / (f + norm)))
 			}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/stats"
 	"kerf/internal/study/geometry"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -22,7 +22,7 @@ import (
 // windows of size code points with the first cut at first.
 func packed(t *testing.T, docs []twin.Document, question string, size, first int, p twin.Params, counter string) (*Worker, *Answer) {
 	t.Helper()
-	p.Size, p.FirstCut, p.Log, p.Depth, p.K = size, first, lexical.Log, 100, 5
+	p.Size, p.FirstCut, p.Log, p.Depth, p.K = size, first, stats.Log, 100, 5
 	w, _ := engine(t, docs, []twin.Question{{QID: "q", Text: question, Reader: []string{"public"}}}, p, "codepoints", counter)
 	var out Answer
 	w.Ask(func(_ int, a *Answer) { out = *a })

@@ -9,7 +9,7 @@ import (
 
 	"kerf/internal/corpus"
 	"kerf/internal/golden"
-	"kerf/internal/pipeline/lexical"
+	"kerf/internal/stats"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -56,7 +56,7 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 		tokenizers = append(tokenizers, twin.Tokenizer{Ends: tk.Ends, Count: tk.Count})
 	}
 	p := twin.RandomParams(rand.New(rand.NewPCG(seed, 18)), tokenizers...)
-	p.Log = lexical.Log
+	p.Log = stats.Log
 	if change != nil {
 		change(&p)
 	}
