@@ -2,8 +2,6 @@ package lexical
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
@@ -22,15 +20,10 @@ const (
 // Placement is the index at one placement of the cuts. It can be placed anew;
 // it is not safe for concurrent use.
 type Placement struct {
+	split.Segmentation       // every core of every document
+	Terms              int64 // terms in all indexed chunks
+
 	view *View
-
-	Chunks []split.Chunk // every core of every document, in order: slots
-	Docs   []int32       // by slot: the document
-	First  []int32       // by document: its first slot; one more at the end
-	Live   []bool        // by slot: the chunk is emitted and not blank
-
-	N     int   // indexed chunks
-	Terms int64 // terms in all of them
 
 	avglen  float64    // terms a chunk
 	norm    []float64  // by slot: k1(1 - b + b*len/avglen)
@@ -61,36 +54,15 @@ func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
 // Place cuts every document by w, document d with its first cut at first(d), and
 // weighs every question term in every chunk.
 func (p *Placement) Place(w split.Windows, first func(doc int) int) {
-	p.cut(w, first)
+	p.Cut(w, len(p.view.tables), p.text, func(doc int) split.Tokens { return p.view.tables[doc] }, first)
 	p.measure()
 	p.weigh(w, first)
 }
 
+func (p *Placement) text(doc int) string { return p.view.texts[doc].Source }
+
 // Everywhere is the same first cut in every document.
 func Everywhere(first int) func(doc int) int { return func(int) int { return first } }
-
-// cut lists the chunks.
-func (p *Placement) cut(w split.Windows, first func(doc int) int) {
-	p.Chunks, p.Docs, p.First, p.Live = p.Chunks[:0], p.Docs[:0], p.First[:0], p.Live[:0]
-	p.N = 0
-	for d, t := range p.view.tables {
-		from := len(p.Chunks)
-		p.First = append(p.First, int32(from))
-		p.Chunks = w.Place(t, first(d), p.Chunks)
-		text := p.view.texts[d].Source
-		for _, c := range p.Chunks[from:] {
-			live := c.State == split.Emitted && !Blank(text[c.Start:c.End])
-			p.Docs, p.Live = append(p.Docs, int32(d)), append(p.Live, live)
-			if live {
-				p.N++
-			}
-		}
-	}
-	p.First = append(p.First, int32(len(p.Chunks)))
-}
-
-// Blank reports whether a text is nothing but Unicode White_Space.
-func Blank(text string) bool { return strings.TrimLeftFunc(text, unicode.IsSpace) == "" }
 
 // measure counts the terms of each chunk and finds the fragments that are
 // question terms.
@@ -107,6 +79,12 @@ func (p *Placement) measure() {
 		p.Terms += int64(length)
 		p.norm[slot] = float64(length)
 	}
+	p.normalise()
+	slices.SortStableFunc(p.edges, func(a, b edge) int { return int(a.id - b.id) })
+}
+
+// normalise makes norm of the chunks' lengths.
+func (p *Placement) normalise() {
 	if p.N == 0 {
 		return
 	}
@@ -116,7 +94,6 @@ func (p *Placement) measure() {
 			p.norm[slot] = p.normOf(length)
 		}
 	}
-	slices.SortStableFunc(p.edges, func(a, b edge) int { return int(a.id - b.id) })
 }
 
 // normOf is the part of BM25's denominator that depends on a chunk's length.
@@ -154,10 +131,7 @@ func (p *Placement) terms(t *term.Text, s span.Span, edge func(id, by int32)) in
 // weigh fills lists: for each term the chunks that have it and what it is worth.
 func (p *Placement) weigh(w split.Windows, firstOf func(doc int) int) {
 	p.index = resize(p.index, len(p.Chunks))
-	p.score = resize(p.score, len(p.Chunks))
-	p.lists = resize(p.lists, len(p.view.places))
-	p.idf = resize(p.idf, len(p.view.places))
-	p.weights = p.weights[:0]
+	p.unweighed()
 	edges := p.edges
 	stride, overlap := w.Stride(), w.Overlap
 	for id, places := range p.view.places {
@@ -194,14 +168,28 @@ func (p *Placement) weigh(w split.Windows, firstOf func(doc int) int) {
 		}
 		counts = slices.DeleteFunc(counts, func(c uint64) bool { return uint32(c) == 0 })
 		p.counts = counts
-		p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
-		from := len(p.weights)
-		for _, c := range counts {
-			slot, f := int32(c>>32), float64(uint32(c))
-			p.weights = append(p.weights, weight{slot, weightOf(p.idf[id], f, p.norm[slot])})
-		}
-		p.lists[id] = p.weights[from:len(p.weights):len(p.weights)]
+		p.list(id, counts)
 	}
+}
+
+// unweighed is the state before any term has a list.
+func (p *Placement) unweighed() {
+	p.score = resize(p.score, len(p.Chunks))
+	p.lists = resize(p.lists, len(p.view.ids))
+	p.idf = resize(p.idf, len(p.view.ids))
+	p.weights = p.weights[:0]
+}
+
+// list makes the list of a term from its counts: slot<<32 | occurrences, in slot
+// order.
+func (p *Placement) list(id int, counts []uint64) {
+	p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
+	from := len(p.weights)
+	for _, c := range counts {
+		slot, f := int32(c>>32), float64(uint32(c))
+		p.weights = append(p.weights, weight{slot, weightOf(p.idf[id], f, p.norm[slot])})
+	}
+	p.lists[id] = p.weights[from:len(p.weights):len(p.weights)]
 }
 
 // count changes the occurrences in slot; chunks that are not indexed have none.
@@ -235,12 +223,11 @@ func (p *Placement) Search(q int, docs []int, view *Sight, depth int, dst []rank
 		}
 		p.collect(from, to, view, depth)
 	}
-	for i := range view.Clipped {
-		c := &view.Clipped[i]
-		if docs != nil && !slices.Contains(docs, int(p.Docs[c.slot])) {
+	for i, c := range view.Clipped {
+		if docs != nil && !slices.Contains(docs, int(p.Docs[c.Slot])) {
 			continue
 		}
-		if s := (scored{c.score(p.idf, p.view.questions[q]), c.slot}); s.score > 0 && (len(p.best) < depth || depth > 0 && p.best[0].worse(s)) {
+		if s := (scored{view.clips[i].score(p.idf, p.view.questions[q]), c.Slot}); s.score > 0 && (len(p.best) < depth || depth > 0 && p.best[0].worse(s)) {
 			p.best.push(s, depth)
 		}
 	}

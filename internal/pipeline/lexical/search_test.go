@@ -1,11 +1,13 @@
 package lexical
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
@@ -16,7 +18,7 @@ import (
 
 // plainSearch is an index rebuilt from the texts of p's indexed chunks: it
 // shares the chunks, the terms and the logarithm with p, nothing else.
-func plainSearch(p *Placement, question string, docs []int, denied []bool, depth int) []rank.Hit {
+func plainSearch(p *Placement, prefixes []string, question string, docs []int, denied []bool, depth int) []rank.Hit {
 	counts := map[int32]map[string]int{}
 	length := map[int32]int{}
 	total := 0
@@ -25,7 +27,11 @@ func plainSearch(p *Placement, question string, docs []int, denied []bool, depth
 			continue
 		}
 		n := map[string]int{}
-		for _, t := range term.Terms(p.view.texts[p.Docs[slot]].Source[c.Start:c.End]) {
+		text := p.view.texts[p.Docs[slot]].Source[c.Start:c.End]
+		if prefixes != nil {
+			text = prefixes[slot] + text
+		}
+		for _, t := range term.Terms(text) {
 			n[t]++
 			length[int32(slot)]++
 			total++
@@ -59,7 +65,7 @@ func plainSearch(p *Placement, question string, docs []int, denied []bool, depth
 			hits = append(hits, rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span, Score: score})
 		}
 	}
-	slices.SortFunc(hits, rank.Compare)
+	slices.SortFunc(hits, func(a, b rank.Hit) int { return cmp.Or(rank.Compare(a, b), int(a.Slot-b.Slot)) })
 	return hits[:min(depth, len(hits))]
 }
 
@@ -109,9 +115,61 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 			}
 			for q, question := range questions {
 				depth := rng.IntN(20)
-				got, want := p.Search(q, docs, &Sight{Denied: denied}, depth, nil), plainSearch(p, question, docs, denied, depth)
+				got, want := p.Search(q, docs, sight(denied), depth, nil), plainSearch(p, nil, question, docs, denied, depth)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d %+v first %d question %q docs %v denied %v depth %d:\n%v\nwant\n%v", seed, w, first, question, docs, denied, depth, got, want)
+				}
+			}
+		}
+	}
+}
+
+func sight(denied []bool) *Sight { return &Sight{Sight: split.Sight{Denied: denied}} }
+
+// TestTakeAgainstRebuiltIndex: chunks that were cut elsewhere lie anywhere,
+// overlap, repeat and leave gaps; some have words before their text.
+func TestTakeAgainstRebuiltIndex(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var texts, questions []string
+		for range 1 + rng.IntN(3) {
+			texts = append(texts, words(rng, 1+rng.IntN(40)))
+		}
+		for range 4 {
+			questions = append(questions, words(rng, rng.IntN(5)))
+		}
+		p := New(texts, questions).Given()
+		for range 2 { // its memory is used again
+			var chunks []split.Located
+			for d, text := range texts {
+				for range rng.IntN(8) {
+					a, b := rng.IntN(len(text)+1), rng.IntN(len(text)+1)
+					s := span.Span{Start: min(a, b), End: max(a, b)}
+					for s.Start < len(text) && !utf8.RuneStart(text[s.Start]) {
+						s.Start--
+					}
+					for s.End < len(text) && !utf8.RuneStart(text[s.End]) {
+						s.End++
+					}
+					if !s.Empty() {
+						chunks = append(chunks, split.Located{Doc: int32(d), Span: s})
+					}
+				}
+			}
+			slices.SortFunc(chunks, func(a, b split.Located) int {
+				return cmp.Or(int(a.Doc-b.Doc), span.Compare(a.Span, b.Span))
+			})
+			var prefixes []string
+			if rng.IntN(2) == 0 {
+				for range chunks {
+					prefixes = append(prefixes, words(rng, rng.IntN(3)))
+				}
+			}
+			p.Take(chunks, prefixes)
+			for q, question := range questions {
+				got, want := p.Search(q, nil, sight(nil), 20, nil), plainSearch(p, prefixes, question, nil, nil, 20)
+				if !slices.Equal(got, want) {
+					t.Fatalf("seed %d %v %q question %q:\n%v\nwant\n%v", seed, chunks, prefixes, question, got, want)
 				}
 			}
 		}
@@ -182,7 +240,7 @@ func BenchmarkPlainPlaceAndSearch(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		p.Place(w, Everywhere(1+i%w.Stride()))
 		for _, question := range questions {
-			plainSearch(p, question, nil, nil, 100)
+			plainSearch(p, nil, question, nil, nil, 100)
 		}
 	}
 }
