@@ -1,8 +1,10 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 
+	"kerf/internal/text/coord"
 	"kerf/internal/text/span"
 )
 
@@ -30,8 +32,8 @@ const (
 	Exact Definition = "exact"
 	// Imitated: as the code published with the report does it. Ends are closed,
 	// so that a chunk which only touches a reference counts as one that holds
-	// some of it; where references overlap, their lengths are added. The places
-	// of chunks are another matter: FirstPlace.
+	// some of it; where references overlap, their lengths are added. Its chunks
+	// are at their Characters.FirstPlace.
 	Imitated Definition = "imitated"
 )
 
@@ -94,13 +96,51 @@ func area(some []Ref, more ...Ref) (n int) {
 	return n
 }
 
-// FirstPlace is where the published code believes a chunk of text to lie: at the
-// first occurrence, and without a final full stop, which it takes away. ok is
-// false if the text does not occur; the published code would then go on with a
-// search that ignores blanks and case and one by likeness, which a chunk that is
-// a slice of its document never comes to.
-func FirstPlace(text, chunk string) (s span.Span, ok bool) {
-	chunk = strings.TrimSuffix(chunk, ".")
+// Characters places intervals of texts as the report does, in code points.
+type Characters struct {
+	texts []string
+	maps  []*coord.Map
+}
+
+// InCharacters reads the texts, by document ordinal, once.
+func InCharacters(texts []string) *Characters {
+	c := &Characters{texts: texts}
+	for _, text := range texts {
+		c.maps = append(c.maps, coord.New(text))
+	}
+	return c
+}
+
+// Place is the interval r of bytes, whose ends are code points, in code points.
+func (c *Characters) Place(r Ref) Ref {
+	for _, b := range []*int{&r.Start, &r.End} {
+		n, err := c.maps[r.Doc].Offset(coord.CodePoint, *b)
+		if err != nil {
+			panic("BUG: a chunk or a span inside a code point: " + err.Error())
+		}
+		*b = n
+	}
+	return r
+}
+
+// FirstPlace is where the published code believes the chunk r to lie: at the
+// first occurrence of its text, and without a final full stop, which that code
+// takes away.
+func (c *Characters) FirstPlace(r Ref) Ref {
+	text := c.texts[r.Doc][:r.End] // at the latest it occurs where it is
+	chunk := strings.TrimSuffix(text[r.Start:], ".")
 	at := strings.Index(text, chunk)
-	return span.Span{Start: at, End: at + len(chunk)}, at >= 0
+	return c.Place(Ref{r.Doc, span.Span{Start: at, End: at + len(chunk)}})
+}
+
+// References are the distinct spans of all sets, in order.
+func (e Evidence) References() (refs []Ref) {
+	for _, set := range e {
+		for _, r := range set {
+			if !slices.Contains(refs, r) {
+				refs = append(refs, r)
+			}
+		}
+	}
+	return refs
 }

@@ -2,9 +2,8 @@ package verdict
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
-
-	"kerf/internal/text/span"
 )
 
 // TestChroma: one reference of ten characters, cut at its third and its end.
@@ -123,19 +122,41 @@ func plainAreas(d Definition, shown, references []Ref, omega bool) (a Areas) {
 	return a
 }
 
-// TestFirstPlace: the second of two equal chunks is believed to be the first,
-// and a full stop is lost.
-func TestFirstPlace(t *testing.T) {
-	text := "One. Two. One. Two."
-	for _, c := range []struct {
-		chunk      string
-		start, end int
-	}{{text[10:14], 0, 3}, {text[15:], 5, 8}, {text[5:14], 5, 13}, {".", 0, 0}, {text, 0, 18}} {
-		if s, ok := FirstPlace(text, c.chunk); !ok || s != (span.Span{Start: c.start, End: c.end}) {
-			t.Errorf("%q at %v %v, want [%d,%d)", c.chunk, s, ok, c.start, c.end)
+// TestPlace: intervals in code points; the second of two equal chunks is
+// believed to be the first, and a full stop is lost.
+func TestPlace(t *testing.T) {
+	c := InCharacters([]string{"", "Öne. Two. Öne. Two."})
+	for _, p := range []struct {
+		start, end   int // bytes
+		place, first Ref
+	}{
+		{0, 5, ref(1, 0, 4), ref(1, 0, 3)},
+		{11, 16, ref(1, 10, 14), ref(1, 0, 3)},
+		{17, 21, ref(1, 15, 19), ref(1, 5, 8)},
+		{6, 11, ref(1, 5, 10), ref(1, 5, 10)},
+		{15, 16, ref(1, 13, 14), ref(1, 0, 0)}, // a full stop alone is the empty text
+		{0, 21, ref(1, 0, 19), ref(1, 0, 18)},
+	} {
+		r := ref(1, p.start, p.end)
+		if got := c.Place(r); got != p.place {
+			t.Errorf("%v is %v, want %v", r, got, p.place)
+		}
+		if got := c.FirstPlace(r); got != p.first {
+			t.Errorf("%v is found at %v, want %v", r, got, p.first)
 		}
 	}
-	if s, ok := FirstPlace(text, "Three"); ok {
-		t.Errorf("found at %v", s)
+	defer func() {
+		if recover() == nil {
+			t.Error("an interval inside a code point has a place")
+		}
+	}()
+	c.Place(ref(1, 1, 5))
+}
+
+// TestReferences: every span of every set, once.
+func TestReferences(t *testing.T) {
+	a, b, c := ref(0, 1, 2), ref(0, 3, 4), ref(1, 1, 2)
+	if got := (Evidence{{b, a}, {c, b}}).References(); !slices.Equal(got, []Ref{b, a, c}) {
+		t.Error(got)
 	}
 }
