@@ -14,8 +14,8 @@ import (
 
 // Corpus is what a manifest pins.
 type Corpus struct {
-	Root      string      // folder of the texts, relative to the manifest's folder
-	Extract   string      // how text was made from the sources: "text/1"
+	Root      string      // folder of the texts, or their texts/1 file, relative to the manifest's folder
+	Extract   string      // how text was made from the sources: "text/1", as they are; "texts/1", by another program
 	Documents []*Document // pinned versions, sorted by the bytes of their ids
 	Older     []Version   // superseded lines, in file order
 }
@@ -24,9 +24,10 @@ type Corpus struct {
 type Version struct {
 	Doc      string
 	Version  string // "sha256:" and 64 hex digits, of Text
-	Path     string // below Root, with "/"
+	Path     string // below Root, with "/"; "" where Root is a file of texts
 	Bytes    int
 	Observed string // a date, or empty
+	Pages    []Page // by start; nil: not known, or none
 	Access   Access
 	Line     int // in the manifest
 }

@@ -14,14 +14,15 @@ import (
 	"kerf/internal/jsonl"
 )
 
-// Params is how a folder is frozen.
+// Params is how documents are frozen.
 type Params struct {
 	Manifest  string            // path in the file system; the previous one is read from there
 	Root      string            // the folder of the texts, relative to the manifest's folder
+	Texts     bool              // Root is a texts/1 file; then Include and Exclude mean nothing
 	Include   []string          // patterns of further files; nil: as the previous manifest says
 	Exclude   []string          // patterns of files and folders to leave out; nil: likewise
 	Observed  string            // a date for every pinned line, or ""
-	Dates     map[string]string // path below Root -> date for lines that have none yet
+	Dates     map[string]string // path below Root, of texts the base of Root -> date for lines that have none yet
 	Labels    []Label           // the labels in use
 	KeepOlder bool              // keep every older line: the labels are not known
 
@@ -49,6 +50,7 @@ type Frozen struct {
 	New        []string
 	Changed    []Change
 	Moved      []Move
+	Restated   []string // documents that have another access, as their texts state it
 	Removed    []Removal
 	Unreadable []Unreadable
 	Left       []Left
@@ -91,56 +93,74 @@ type Left struct {
 	Files     int    `json:"files"`
 }
 
-// Freeze makes the manifest of a folder. Documents keep the ids and the access
+// Freeze makes the manifest of a folder, or of a file of texts. Documents keep the ids and the access
 // that the previous manifest gives to their paths, and lines that say the same
 // keep their bytes, so freezing twice changes nothing. A file that is no text is
 // a row of Unreadable (its previous lines stay); an unusable previous manifest,
-// another root and a file that cannot be opened at all are errors.
+// another root, a file that cannot be opened at all and any error in a file of
+// texts are errors.
 func Freeze(fsys fs.FS, p Params) (*Frozen, error) {
 	prev, err := previous(fsys, p)
 	if err != nil {
 		return nil, err
 	}
-	z := &freezer{Params: p, prev: prev, out: &Frozen{}, byPath: map[string]*entry{}, older: map[string][]*entry{}, lines: map[string][]string{},
+	z := &freezer{Params: p, prev: prev, out: &Frozen{}, known: map[string]*entry{}, older: map[string][]*entry{}, lines: map[string][]string{},
 		kept: func(version string) (string, error) { return Kept(fsys, p.Manifest, version) }}
-	if z.Include == nil {
-		z.Include = prev.include
+	pinned, older := prev.pinned()
+	for _, e := range pinned {
+		if other := z.known[e.name()]; other != nil {
+			return nil, fmt.Errorf("%s: documents %q and %q are one file, %s; delete one line", p.Manifest, other.Doc, e.Doc, e.Path)
+		}
+		z.known[e.name()] = e
 	}
-	if z.Exclude == nil {
-		z.Exclude = prev.exclude
+	for _, e := range older {
+		z.older[e.Doc] = append(z.older[e.Doc], e)
 	}
 	dir := path.Join(path.Dir(p.Manifest), p.Root)
-	folder, err := fs.Sub(fsys, dir)
-	if err != nil {
-		return nil, fmt.Errorf("the folder %s: %w", p.Root, err)
+	if p.Texts {
+		err = z.texts(fsys, dir, pinned)
+	} else {
+		err = z.folder(fsys, dir, pinned)
 	}
-	chosen, err := choose(folder, z.Include, z.Exclude, below(dir, p.Manifest))
 	if err != nil {
 		return nil, err
+	}
+	slices.SortFunc(z.out.Unreadable, func(a, b Unreadable) int { return strings.Compare(a.Path, b.Path) })
+	z.out.Manifest, z.out.Documents = z.manifest(), len(z.lines)
+	return z.out, nil
+}
+
+// name is what the document's text is found by: its path, or in a file of texts
+// its id.
+func (e *entry) name() string { return cmp.Or(e.Path, e.Doc) }
+
+// folder freezes the files below dir.
+func (z *freezer) folder(fsys fs.FS, dir string, pinned []*entry) error {
+	if z.Include == nil {
+		z.Include = z.prev.include
+	}
+	if z.Exclude == nil {
+		z.Exclude = z.prev.exclude
+	}
+	folder, err := fs.Sub(fsys, dir)
+	if err != nil {
+		return fmt.Errorf("the folder %s: %w", z.Root, err)
+	}
+	chosen, err := choose(folder, z.Include, z.Exclude, below(dir, z.Manifest))
+	if err != nil {
+		return err
 	}
 	z.out.Unreadable, z.out.Links = chosen.closed, chosen.links
 	for _, kind := range slices.Sorted(maps.Keys(chosen.left)) {
 		z.out.Left = append(z.out.Left, Left{kind, chosen.left[kind]})
 	}
-	pinned, older := prev.pinned()
-	for _, e := range pinned {
-		if other := z.byPath[e.Path]; other != nil {
-			return nil, fmt.Errorf("%s: documents %q and %q are one file, %s; delete one line", p.Manifest, other.Doc, e.Doc, e.Path)
-		}
-		z.byPath[e.Path] = e
-	}
-	for _, e := range older {
-		z.older[e.Doc] = append(z.older[e.Doc], e)
-	}
 	z.missing(pinned, chosen)
 	for _, name := range chosen.paths {
 		if err := z.file(folder, name); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	slices.SortFunc(z.out.Unreadable, func(a, b Unreadable) int { return strings.Compare(a.Path, b.Path) })
-	z.out.Manifest, z.out.Documents = z.manifest(), len(z.lines)
-	return z.out, nil
+	return nil
 }
 
 // previous is the manifest that is there, an empty one if none is.
@@ -156,9 +176,10 @@ func previous(fsys fs.FS, p Params) (*manifest, error) {
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	if path.Clean(m.root) != path.Clean(p.Root) {
-		return nil, fmt.Errorf("%s pins the folder %q, not %q: freezing into it would drop its documents; name another manifest with -o, or edit its root where the folder has moved",
-			p.Manifest, m.root, p.Root)
+	if path.Clean(m.root) != path.Clean(p.Root) || p.Texts != (m.extract == Texts) {
+		what := map[bool]string{false: "folder", true: "texts"}[m.extract == Texts]
+		return nil, fmt.Errorf("%s pins the %s %q, not %q: freezing into it would drop its documents; name another manifest with -o, or edit its root where the %s has moved",
+			p.Manifest, what, m.root, p.Root, what)
 	}
 	return m, nil
 }
@@ -177,13 +198,13 @@ func below(folder, name string) string {
 
 type freezer struct {
 	Params
-	prev   *manifest
-	out    *Frozen
-	byPath map[string]*entry   // pinned lines of the previous manifest
-	older  map[string][]*entry // by document
-	gone   []*entry            // pinned lines without a file
-	lines  map[string][]string // by document
-	kept   func(version string) (string, error)
+	prev  *manifest
+	out   *Frozen
+	known map[string]*entry   // pinned lines of the previous manifest, by name
+	older map[string][]*entry // by document
+	gone  []*entry            // pinned lines without a text
+	lines map[string][]string // by document
+	kept  func(version string) (string, error)
 }
 
 // missing lists the documents without a file.
@@ -196,103 +217,93 @@ func (z *freezer) missing(pinned []*entry, chosen *choice) {
 			z.stay(e) // it may well be there
 			continue
 		}
-		z.gone = append(z.gone, e)
-		z.out.Removed = append(z.out.Removed, Removal{Doc: e.Doc, Version: e.Version.Version, Restricted: e.at.Get("access") != nil, QIDs: z.qids(e)})
+		z.remove(e)
 	}
+}
+
+func (z *freezer) remove(e *entry) {
+	z.gone = append(z.gone, e)
+	z.out.Removed = append(z.out.Removed, Removal{Doc: e.Doc, Version: e.Version.Version, Restricted: e.at.Get("access") != nil, QIDs: z.qids(e)})
 }
 
 // file freezes one file.
 func (z *freezer) file(folder fs.FS, name string) error {
-	e := z.byPath[name]
-	content, err := readBounded(folder, name)
+	content, err := readBounded(folder, name, MaxText)
 	p := CheckText(content)
 	if err != nil {
 		p = &Problem{Reason: cause(err).Error()}
 	}
 	if p != nil {
 		z.out.Unreadable = append(z.out.Unreadable, Unreadable{name, *p})
-		if e != nil {
+		if e := z.known[name]; e != nil {
 			z.stay(e)
 		}
 		return nil
 	}
-	text := string(content)
-	v := Version{Doc: name, Version: VersionOf(text), Path: name, Bytes: len(text), Observed: cmp.Or(z.Observed, z.Dates[name])}
+	return z.take(Version{Doc: name, Path: name, Observed: z.Dates[name]}, string(content), "")
+}
+
+// take pins a text under what v says of it. Access is what the text's own file
+// states, "" where it states none.
+func (z *freezer) take(v Version, text, access string) (err error) {
+	v.Version, v.Bytes = VersionOf(text), len(text)
+	e := z.known[cmp.Or(v.Path, v.Doc)]
+	known := v.Observed
+	v.Observed = cmp.Or(z.Observed, known)
+	if e != nil {
+		v.Doc = e.Doc
+		if a := e.access(); access != "" && access != a {
+			z.out.Restated = append(z.out.Restated, e.Doc)
+		} else if access == "" && e.Version.Version != v.Version && len(e.spans) > 0 {
+			z.refuse(e, v, text)
+			z.stay(e)
+			return nil
+		} else {
+			access = a
+		}
+	}
 	switch {
 	case e == nil:
-		access, err := z.arrive(v)
-		if err != nil {
+		if access, err = z.arrive(v, access); err != nil {
 			return err
 		}
-		z.pin(v, access, nil)
 	case e.Version.Version == v.Version:
-		v.Doc, v.Observed = e.Doc, cmp.Or(z.Observed, e.Observed, z.Dates[name])
-		z.pin(v, e.at.Get("access"), e)
-	case len(e.spans) > 0:
-		v.Doc = e.Doc
-		z.refuse(e, v, text)
-		z.stay(e)
-		return nil
+		v.Observed = cmp.Or(z.Observed, e.Observed, known)
 	default:
-		v.Doc = e.Doc
 		z.out.Changed = append(z.out.Changed, Change{e.Doc, e.Version.Version, v.Version, z.qids(e)})
 		z.older[e.Doc] = append(z.older[e.Doc], e)
-		z.pin(v, e.at.Get("access"), e)
 	}
+	z.pin(v, access, e)
 	if z.Keep != nil {
 		return z.Keep(v.Version, text)
 	}
 	return nil
 }
 
-// arrive takes in a new document and returns the access that its text already
-// had under a path that has gone.
-func (z *freezer) arrive(v Version) (access *jsonl.Value, err error) {
-	for _, e := range z.byPath {
+// access is the access of the line as it is written, "" for none.
+func (e *entry) access() string {
+	if a := e.at.Get("access"); a != nil {
+		return raw(a)
+	}
+	return ""
+}
+
+// arrive takes in a new document and returns its access: as it is stated, else
+// the one that its text already had under a name that has gone.
+func (z *freezer) arrive(v Version, stated string) (access string, err error) {
+	for _, e := range z.known {
 		if e.Doc == v.Doc && !slices.Contains(z.gone, e) {
-			return nil, fmt.Errorf("%s:%d: the id %q belongs to %s, so the file of that name cannot have it; rename one", z.Manifest, e.Line, v.Doc, e.Path)
+			return "", fmt.Errorf("%s:%d: the id %q belongs to %s, so the file of that name cannot have it; rename one", z.Manifest, e.Line, v.Doc, e.Path)
 		}
 	}
 	for _, e := range z.gone {
-		if a := e.at.Get("access"); a != nil && e.Version.Version == v.Version {
+		if a := e.access(); a != "" && stated == "" && e.Version.Version == v.Version {
 			z.out.Moved = append(z.out.Moved, Move{v.Doc, e.Doc})
 			return a, nil
 		}
 	}
 	z.out.New = append(z.out.New, v.Doc)
-	return nil, nil
-}
-
-// pin adds the line of a document's pinned version behind those older ones that
-// a label names. from is the line it follows, nil for a new document.
-func (z *freezer) pin(v Version, access *jsonl.Value, from *entry) {
-	for _, e := range z.older[v.Doc] {
-		used := func(l Label) bool { return l.names(e.Doc, e.Version.Version) }
-		if e.Version.Version != v.Version && (z.KeepOlder || slices.ContainsFunc(z.Labels, used)) {
-			z.lines[v.Doc] = append(z.lines[v.Doc], string(e.at.Line().Raw))
-		}
-	}
-	if from != nil && from.Version.Version == v.Version && from.Observed == v.Observed {
-		z.lines[v.Doc] = append(z.lines[v.Doc], string(from.at.Line().Raw))
-		return
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"doc":%s,"version":"%s","path":%s,"bytes":%d`, quote(v.Doc), v.Version, quote(v.Path), v.Bytes)
-	if v.Observed != "" {
-		fmt.Fprintf(&b, `,"observed":%s`, quote(v.Observed))
-	}
-	if access != nil {
-		fmt.Fprintf(&b, `,"access":%s`, raw(access))
-	}
-	if from != nil {
-		for _, m := range from.at.Members {
-			if !slices.Contains(versionKeys, m.Name) {
-				fmt.Fprintf(&b, `,%s:%s`, quote(m.Name), raw(m.Value))
-			}
-		}
-	}
-	b.WriteByte('}')
-	z.lines[v.Doc] = append(z.lines[v.Doc], b.String())
+	return stated, nil
 }
 
 // stay keeps all lines of a document as they are.
@@ -321,6 +332,7 @@ func (z *freezer) qids(e *entry) []string {
 // line to paste never opens what was closed: a restricted part that the new
 // text holds exactly once is restricted there, for any other the whole document.
 func (z *freezer) refuse(e *entry, v Version, text string) {
+	v.Observed = "" // freeze adds it
 	old, err := z.kept(e.Version.Version)
 	if err != nil {
 		old = ""
@@ -345,47 +357,6 @@ func (z *freezer) refuse(e *entry, v Version, text string) {
 	z.out.Refused = append(z.out.Refused, e.at.Get("access").Finding(finding.Finding{Code: CodeRestate,
 		Message:  fmt.Sprintf("%q changed, and parts of it are restricted: its new version is not pinned before they are restated", e.Doc),
 		Expected: "restrictions of " + v.Version, Found: "restrictions of " + e.Version.Version,
-		Hint: "check where the restricted parts are now and add a line like this one below the old line (a part that the new text does not hold exactly once closes the whole document here)",
-		Paste: fmt.Sprintf(`{"doc":%s,"version":"%s","path":%s,"bytes":%d,"access":{%s}}`,
-			quote(v.Doc), v.Version, quote(v.Path), v.Bytes, access)}))
-}
-
-// manifest is the file: the header, then the documents by their ids.
-func (z *freezer) manifest() []byte {
-	var b strings.Builder
-	b.WriteString(z.header() + "\n")
-	for _, doc := range slices.Sorted(maps.Keys(z.lines)) {
-		for _, l := range z.lines[doc] {
-			b.WriteString(l + "\n")
-		}
-	}
-	return []byte(b.String())
-}
-
-func (z *freezer) header() string {
-	if h := z.prev.header; h != nil && slices.Equal(z.Include, z.prev.include) && slices.Equal(z.Exclude, z.prev.exclude) {
-		return string(h.Line().Raw)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"kerf":"%s","root":%s,"extract":"%s"`, Kind, quote(z.Root), Extract)
-	for _, list := range []struct {
-		key      string
-		patterns []string
-	}{{"include", z.Include}, {"exclude", z.Exclude}} {
-		if len(list.patterns) > 0 {
-			quoted := make([]string, len(list.patterns))
-			for i, s := range list.patterns {
-				quoted[i] = quote(s)
-			}
-			fmt.Fprintf(&b, `,"%s":[%s]`, list.key, strings.Join(quoted, ","))
-		}
-	}
-	if z.prev.header != nil {
-		for _, m := range z.prev.header.Members {
-			if !slices.Contains(headerKeys, m.Name) {
-				fmt.Fprintf(&b, `,%s:%s`, quote(m.Name), raw(m.Value))
-			}
-		}
-	}
-	return b.String() + "}"
+		Hint:  "check where the restricted parts are now and add a line like this one below the old line (a part that the new text does not hold exactly once closes the whole document here)",
+		Paste: v.line("{"+access+"}", nil)}))
 }

@@ -16,7 +16,7 @@ import (
 // Kind is the first member of a manifest.
 const Kind = "corpus/1"
 
-// Extract is how this version of kerf makes text from sources: as they are.
+// Extract is how kerf makes text from files: as they are. The other way is Texts.
 const Extract = "text/1"
 
 // Codes of the findings of this package.
@@ -39,11 +39,18 @@ const (
 	CodeRestate  = "K216" // a changed document whose restricted spans must be restated
 	CodeNew      = "K217" // a file that is not in the manifest
 	CodeEmpty    = "K218" // a manifest without documents
+
+	CodeTexts     = "K219" // the first line is no header of texts/1
+	CodePages     = "K220" // a document in several lines, one of them without a page
+	CodePageTwice = "K221" // a page of a document twice
+	CodePageOrder = "K222" // page numbers that fall (warning)
+	CodePageTable = "K223" // a page table that is none, or not that of the texts
+	CodeStated    = "K224" // an access that is not the one that the texts state
 )
 
 var (
 	headerKeys  = []string{"kerf", "root", "extract", "include", "exclude"}
-	versionKeys = []string{"doc", "version", "path", "bytes", "observed", "access"}
+	versionKeys = []string{"doc", "version", "path", "bytes", "observed", "pages", "access"}
 	accessKeys  = []string{"read", "spans"}
 	spanKeys    = []string{"start", "end", "unit", "read"}
 	versionForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
@@ -116,7 +123,7 @@ func parse(name string, content []byte) (*manifest, finding.List) {
 	}
 	seen := map[[2]string]int{}
 	for _, l := range lines {
-		e, ok := c.entry(l.Value)
+		e, ok := c.entry(m, l.Value)
 		if !ok {
 			continue
 		}
@@ -151,9 +158,9 @@ func (c *checker) header(m *manifest, v *jsonl.Value) {
 	m.root = c.text(v, "root", true)
 	m.extract = c.text(v, "extract", true)
 	m.include, m.exclude = c.names(v, "include"), c.names(v, "exclude")
-	if m.extract != "" && m.extract != Extract {
+	if m.extract != "" && m.extract != Extract && m.extract != Texts {
 		c.add(v.Get("extract"), finding.Finding{Code: CodeField, Message: "an extraction that this version does not know",
-			Expected: Extract, Found: m.extract})
+			Expected: Extract + " or " + Texts, Found: m.extract})
 	}
 	if m.root != "" && !fs.ValidPath(m.folder()) {
 		c.add(v.Get("root"), finding.Finding{Code: CodePath, Message: fmt.Sprintf("the root %q leads out of the folder that kerf may read", m.root),
@@ -162,7 +169,8 @@ func (c *checker) header(m *manifest, v *jsonl.Value) {
 	}
 }
 
-// folder is the folder of the texts in the file system of the manifest.
+// folder is the folder of the texts, or their file, in the file system of the
+// manifest.
 func (m *manifest) folder() string {
 	if path.IsAbs(m.root) || strings.Contains(m.root, `\`) {
 		return m.root // no valid path
@@ -170,7 +178,17 @@ func (m *manifest) folder() string {
 	return path.Join(path.Dir(m.file), m.root)
 }
 
-func (c *checker) entry(v *jsonl.Value) (*entry, bool) {
+// again is the command that pins these documents again.
+func (m *manifest) again() string {
+	if m.extract == Texts {
+		return "kerf freeze --texts " + m.root
+	}
+	return "kerf freeze " + m.root
+}
+
+// entry is one line. In a corpus of texts the document's id names its text, and
+// there are no paths.
+func (c *checker) entry(m *manifest, v *jsonl.Value) (*entry, bool) {
 	if v.Kind != jsonl.Object {
 		c.add(v, finding.Finding{Code: CodeField, Message: "a line that is no object", Expected: "an object", Found: string(v.Kind)})
 		return nil, false
@@ -178,12 +196,14 @@ func (c *checker) entry(v *jsonl.Value) (*entry, bool) {
 	before := c.found.Errors()
 	c.unknown(v, "", versionKeys, false)
 	e := &entry{at: v, Version: Version{Line: v.Line().Number,
-		Doc: c.text(v, "doc", true), Version: c.text(v, "version", true), Path: c.text(v, "path", true), Observed: c.text(v, "observed", false)}}
+		Doc: c.text(v, "doc", true), Version: c.text(v, "version", true), Path: c.text(v, "path", m.extract != Texts), Observed: c.text(v, "observed", false)}}
 	if e.Version.Version != "" && !versionForm.MatchString(e.Version.Version) {
 		c.add(v.Get("version"), finding.Finding{Code: CodeVersion, Message: fmt.Sprintf("the version of %q is no digest", e.Doc),
 			Expected: "sha256: and 64 hex digits", Found: jsonl.Quote(e.Version.Version)})
 	}
-	if e.Path != "" && (!fs.ValidPath(e.Path) || e.Path == "." || strings.Contains(e.Path, `\`)) {
+	if m.extract == Texts && v.Get("path") != nil {
+		c.add(v.Get("path"), finding.Finding{Code: CodePath, Message: "a path in a corpus of texts, where ids name the texts", Hint: "delete it"})
+	} else if e.Path != "" && (!fs.ValidPath(e.Path) || e.Path == "." || strings.Contains(e.Path, `\`)) {
 		c.add(v.Get("path"), finding.Finding{Code: CodePath, Message: fmt.Sprintf("the path of %q leads out of the root", e.Doc),
 			Expected: `a path below the root, with "/" and without ".."`, Found: jsonl.Quote(e.Path)})
 	}
@@ -194,6 +214,7 @@ func (c *checker) entry(v *jsonl.Value) (*entry, bool) {
 	if e.Bytes = n; !ok || n < 0 {
 		c.wrong(v, "bytes", "a number of bytes")
 	}
+	c.pages(e)
 	c.access(e)
 	return e, c.found.Errors() == before
 }

@@ -42,14 +42,18 @@ func Read(fsys fs.FS, name string) (*Corpus, finding.List) {
 	c := &checker{found: found}
 	corpus := &Corpus{Root: m.root, Extract: m.extract}
 	pinned, older := m.pinned()
+	textOf := func(e *entry) (string, bool) { return c.pinnedText(fsys, m, e) }
+	if m.extract == Texts {
+		textOf = c.givenTexts(fsys, m)
+	}
 	paths := map[string]string{}
 	for _, e := range pinned {
-		if other, ok := paths[e.Path]; ok {
+		if other, ok := paths[e.Path]; ok && e.Path != "" {
 			c.add(e.at.Get("path"), finding.Finding{Code: CodeTwoIDs, Severity: finding.Warning,
 				Message: fmt.Sprintf("documents %q and %q are one file", other, e.Doc), Found: e.Path})
 		}
 		paths[e.Path] = e.Doc
-		if text, ok := c.pinnedText(fsys, m, e); ok {
+		if text, ok := textOf(e); ok {
 			e.Access.Spans = c.resolve(e, text)
 			corpus.Documents = append(corpus.Documents, &Document{Version: e.Version, Text: text})
 		}
@@ -68,10 +72,10 @@ func Read(fsys fs.FS, name string) (*Corpus, finding.List) {
 // pinnedText reads the text of e and holds it against its line.
 func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry) (string, bool) {
 	file := path.Join(m.folder(), e.Path)
-	content, err := readBounded(fsys, file)
+	content, err := readBounded(fsys, file, MaxText)
 	if err != nil {
 		c.add(e.at.Get("path"), finding.Finding{Code: CodeMissing, Message: fmt.Sprintf("the text of %q cannot be read: %v", e.Doc, cause(err)),
-			Found: file, Hint: "bring the file back, or freeze again: kerf freeze " + m.root})
+			Found: file, Hint: "bring the file back, or freeze again: " + m.again()})
 		return "", false
 	}
 	if p := CheckText(content); p != nil {
@@ -79,20 +83,28 @@ func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry) (string, bool) {
 		return "", false
 	}
 	text := string(content)
-	if v := VersionOf(text); v != e.Version.Version {
-		c.add(e.at.Get("version"), finding.Finding{Code: CodeChanged, Message: fmt.Sprintf("%s is not the pinned version of %q", file, e.Doc),
-			Expected: e.Version.Version, Found: v, Hint: "kerf freeze " + m.root})
-		return "", false
-	}
-	if len(text) != e.Bytes {
-		c.add(e.at.Get("bytes"), finding.Finding{Code: CodeBytes, Message: fmt.Sprintf("a wrong number of bytes of %q", e.Doc),
-			Expected: fmt.Sprint(len(text)), Found: fmt.Sprint(e.Bytes), Paste: fmt.Sprintf(`"bytes":%d`, len(text))})
+	if !c.isPinned(m, e, file, text) {
 		return "", false
 	}
 	if strings.HasPrefix(text, mark) {
 		c.found = append(c.found, bomFinding(file))
 	}
 	return text, true
+}
+
+// isPinned holds a text against the line that pins it.
+func (c *checker) isPinned(m *manifest, e *entry, file, text string) bool {
+	if v := VersionOf(text); v != e.Version.Version {
+		c.add(e.at.Get("version"), finding.Finding{Code: CodeChanged, Message: fmt.Sprintf("%s is not the pinned version of %q", file, e.Doc),
+			Expected: e.Version.Version, Found: v, Hint: m.again()})
+		return false
+	}
+	if len(text) != e.Bytes {
+		c.add(e.at.Get("bytes"), finding.Finding{Code: CodeBytes, Message: fmt.Sprintf("a wrong number of bytes of %q", e.Doc),
+			Expected: fmt.Sprint(len(text)), Found: fmt.Sprint(e.Bytes), Paste: fmt.Sprintf(`"bytes":%d`, len(text))})
+		return false
+	}
+	return true
 }
 
 // resolve brings the restrictions of e into bytes of text.
@@ -123,7 +135,7 @@ func Kept(fsys fs.FS, name, version string) (string, error) {
 		return "", fmt.Errorf("no version: %q", version)
 	}
 	file := KeptPath(name, version)
-	content, err := readBounded(fsys, file)
+	content, err := readBounded(fsys, file, MaxText)
 	if err != nil {
 		return "", fmt.Errorf("the kept text of %s: %w", version, err)
 	}
@@ -162,7 +174,11 @@ func (c *Corpus) Digest() string {
 			spans[i] = fmt.Sprintf("[%d,%d,%s]", r.Start, r.End, names(r.Read))
 		}
 		slices.Sort(spans)
-		fmt.Fprintf(h, "[%s,%q,%s,[%s]]\n", quote(d.Doc), d.Version.Version, names(d.Access.Read), strings.Join(slices.Compact(spans), ","))
+		pages := "" // which a report names
+		for _, p := range d.Pages {
+			pages += fmt.Sprintf(",[%s,%d]", quote(p.Label), p.Start)
+		}
+		fmt.Fprintf(h, "[%s,%q,%s,[%s]%s]\n", quote(d.Doc), d.Version.Version, names(d.Access.Read), strings.Join(slices.Compact(spans), ","), pages)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
@@ -191,9 +207,11 @@ func (c *checker) alike(pinned []*entry) {
 	}
 }
 
+const bomMessage = "the text begins with a byte order mark; it is content: character 0, bytes 0 to 2"
+
 func bomFinding(file string) finding.Finding {
 	return finding.Finding{Code: CodeBOM, Severity: finding.Warning, File: file, Line: 1, Column: 1,
-		Message: "the text begins with a byte order mark; it is content: character 0, bytes 0 to 2"}
+		Message: bomMessage}
 }
 
 func (p *Problem) finding(file string) finding.Finding {
@@ -201,14 +219,14 @@ func (p *Problem) finding(file string) finding.Finding {
 		Message: p.Reason, Expected: "UTF-8 text", Found: p.Bytes, Hint: "save the file as UTF-8; kerf does not guess encodings"}
 }
 
-// readBounded reads a file, but never much more than MaxText.
-func readBounded(fsys fs.FS, name string) ([]byte, error) {
+// readBounded reads a file, but never more than one byte above most.
+func readBounded(fsys fs.FS, name string, most int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxText+1))
+	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 // cause is an error without the path, which the finding names already.

@@ -21,6 +21,9 @@ func Verify(fsys fs.FS, name string) (*Corpus, finding.List) {
 		return c, append(found, finding.Finding{Code: CodeMissing, Severity: finding.Error, File: name, Message: cause(err).Error()})
 	}
 	m, _ := parse(name, content)
+	if m.extract == Texts {
+		return c, append(found, newTexts(fsys, m)...)
+	}
 	folder, err := fs.Sub(fsys, m.folder())
 	if err != nil {
 		panic("BUG: parse let an invalid root through: " + err.Error())
@@ -38,7 +41,7 @@ func Verify(fsys fs.FS, name string) (*Corpus, finding.List) {
 			continue
 		}
 		file := path.Join(m.folder(), name)
-		f := finding.Finding{Code: CodeNew, Severity: finding.Error, File: file, Message: fmt.Sprintf("the file is not in %s", path.Base(m.file)), Hint: "kerf freeze " + m.root}
+		f := finding.Finding{Code: CodeNew, Severity: finding.Error, File: file, Message: fmt.Sprintf("the file is not in %s", path.Base(m.file)), Hint: m.again()}
 		if p := check(folder, name); p != nil {
 			f = p.finding(file)
 			f.Hint += `; or leave it out: kerf freeze --exclude ` + name
@@ -51,7 +54,7 @@ func Verify(fsys fs.FS, name string) (*Corpus, finding.List) {
 
 // check is CheckText of a file; one that cannot be read is a problem, too.
 func check(fsys fs.FS, name string) *Problem {
-	content, err := readBounded(fsys, name)
+	content, err := readBounded(fsys, name, MaxText)
 	if err != nil {
 		return &Problem{Reason: cause(err).Error()}
 	}
