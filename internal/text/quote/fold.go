@@ -64,16 +64,16 @@ type run struct {
 func (f Folded) Find(quote string) []span.Span {
 	var found []span.Span
 	for _, at := range Find(f.text, quote) {
-		if b, ok := f.between(at, at+len(quote)); ok {
+		if b, ok := f.Source(at, at+len(quote)); ok {
 			found = append(found, b)
 		}
 	}
 	return found
 }
 
-// between is an interval of the folded text in the source's bytes, if it begins
+// Source is an interval of the folded text in the source's bytes, if it begins
 // and ends between pieces.
-func (f Folded) between(at, end int) (span.Span, bool) {
+func (f Folded) Source(at, end int) (span.Span, bool) {
 	i, _ := slices.BinarySearchFunc(f.runs, at+1, func(r run, to int) int { return r.to - to })
 	j, _ := slices.BinarySearchFunc(f.runs, end, func(r run, to int) int { return r.to - to })
 	first, last := f.runs[i-1], f.runs[j]
@@ -179,4 +179,18 @@ func sign(r rune) rune {
 		return '-'
 	}
 	return r
+}
+
+// Text is the folded text.
+func (f Folded) Text() string { return f.text }
+
+// At is where the piece of the source that holds a byte stands in the folded
+// text; inside of a stretch that is unchanged, the byte itself.
+func (f Folded) At(source int) int {
+	i, _ := slices.BinarySearchFunc(f.runs, source+1, func(r run, from int) int { return r.from - from })
+	r := f.runs[i-1]
+	if r.same {
+		return r.to + source - r.from
+	}
+	return r.to
 }

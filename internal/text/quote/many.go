@@ -52,7 +52,7 @@ func (f Folded) FindAll(quotes []string) [][]span.Span {
 		}
 		for _, i := range byHash[h] {
 			if strings.HasPrefix(f.text[at:], quotes[i]) {
-				if b, ok := f.between(at, at+len(quotes[i])); ok {
+				if b, ok := f.Source(at, at+len(quotes[i])); ok {
 					found[i] = append(found[i], b)
 				}
 			}
