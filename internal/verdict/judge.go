@@ -53,23 +53,31 @@ func (j *Judge) Ranks(e Evidence, shown []Ref) Ranks {
 		}
 		at := 0
 		for _, set := range e {
-			single, union, ws := true, true, true
-			for _, s := range set {
-				holds := u.Doc == s.Doc && u.Contains(s.Span)
-				if holds && r.Span == 0 {
-					r.Span = i + 1
+			touched, single := false, true
+			for k, s := range set {
+				if u.Doc != s.Doc || u.End <= s.Start || s.End <= u.Start {
+					single = false
+					continue
 				}
+				touched = true
+				j.gaps[at+k] = subtract(j.gaps[at+k], u.Span)
+				holds := u.Contains(s.Span)
 				single = single && holds
-				if u.Doc == s.Doc {
-					j.gaps[at] = subtract(j.gaps[at], u.Span)
-				}
-				union = union && len(j.gaps[at]) == 0
-				ws = ws && j.ignorable(s.Doc, j.gaps[at])
-				at++
+				first(&r.Span, holds, i+1)
 			}
-			first(&r.Single, single && len(set) > 0, i+1)
-			first(&r.Union, union && len(set) > 0, i+1)
-			first(&r.UnionWS, ws && len(set) > 0, i+1)
+			if touched {
+				first(&r.Single, single, i+1)
+			}
+			if len(set) > 0 && (touched || i == 0) { // a set of blanks needs no touch, only to be looked at
+				union, ws := true, true
+				for k, s := range set {
+					union = union && len(j.gaps[at+k]) == 0
+					ws = ws && j.ignorable(s.Doc, j.gaps[at+k])
+				}
+				first(&r.Union, union, i+1)
+				first(&r.UnionWS, ws, i+1)
+			}
+			at += len(set)
 		}
 	}
 	return r
@@ -128,6 +136,32 @@ func (j *Judge) ignorable(doc int32, gaps []span.Span) bool {
 		}
 	}
 	return true
+}
+
+// Recall is, of the set of which the largest share of spans is covered with no
+// gap, how many spans that is, and of how many; the first of equals. Without a
+// set that has a span, of is 0.
+func (j *Judge) Recall(e Evidence, shown []Ref) (covered, of int) {
+	j.open(e)
+	at := 0
+	for _, set := range e {
+		n := 0
+		for k, s := range set {
+			for _, u := range shown {
+				if u.Doc == s.Doc {
+					j.gaps[at+k] = subtract(j.gaps[at+k], u.Span)
+				}
+			}
+			if len(j.gaps[at+k]) == 0 {
+				n++
+			}
+		}
+		if len(set) > 0 && (of == 0 || n*of > covered*len(set)) {
+			covered, of = n, len(set)
+		}
+		at += len(set)
+	}
+	return covered, of
 }
 
 // Coverage is the diagnostic beside support: of the bytes of the set that is

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"unicode"
 )
@@ -78,6 +79,34 @@ func plainCoverage(e Evidence, shown []Ref) (covered, of int) {
 	return covered, of
 }
 
+// plainRecall is the best set's share of spans of which every byte is shown.
+func plainRecall(e Evidence, shown []Ref) (covered, of int) {
+	best := new(big.Rat)
+	for _, set := range e {
+		n := 0
+		for _, s := range set {
+			whole := true
+			for b := s.Start; b < s.End; b++ {
+				held := false
+				for _, u := range shown {
+					held = held || u.Doc == s.Doc && u.Start <= b && b < u.End
+				}
+				whole = whole && held
+			}
+			if whole {
+				n++
+			}
+		}
+		if len(set) == 0 {
+			continue
+		}
+		if share := big.NewRat(int64(n), int64(len(set))); of == 0 || share.Cmp(best) > 0 {
+			covered, of, best = n, len(set), share
+		}
+	}
+	return covered, of
+}
+
 // random draws texts of letters and blanks, of one to three bytes each, with
 // evidence and intervals whose ends are code points.
 func random(seed uint64) (texts []string, e Evidence, shown []Ref) {
@@ -124,7 +153,11 @@ func checkSeed(t *testing.T, seed uint64) {
 			if got, want := j.Ranks(e, shown), plainRanks(texts, strict, e, shown); got != want {
 				t.Fatalf("seed %d strict %v: %+v, want %+v\n%q\n%v\n%v", seed, strict, got, want, texts, e, shown)
 			}
-			covered, of := j.Coverage(e, shown)
+			covered, of := j.Recall(e, shown)
+			if c, o := plainRecall(e, shown); covered != c || of != o {
+				t.Fatalf("seed %d: recall %d of %d, want %d of %d\n%v\n%v", seed, covered, of, c, o, e, shown)
+			}
+			covered, of = j.Coverage(e, shown)
 			if c, o := plainCoverage(e, shown); covered != c || of != o {
 				t.Fatalf("seed %d: covered %d of %d, want %d of %d\n%v\n%v", seed, covered, of, c, o, e, shown)
 			}
@@ -252,4 +285,59 @@ func big100() (texts []string, e Evidence, shown []Ref) {
 		shown = append(shown, ref(int32(i%4), 1000*(i/4+1), 1000*(i/4+2)))
 	}
 	return texts, e, append(shown, ref(0, 0, 40_000))
+}
+
+// BenchmarkOneSpan judges rankings of 100 hits over 50 documents, with one span:
+// found early, late, by two chunks, and never: its ranks, and recall at 1, 3, 5,
+// 10.
+func BenchmarkOneSpan(b *testing.B) {
+	texts, questions := searched()
+	b.Run("quick", func(b *testing.B) {
+		j := Judge{Texts: texts}
+		i := 0
+		for b.Loop() {
+			q := &questions[i%len(questions)]
+			j.Ranks(q.e, q.shown)
+			for _, k := range []int{1, 3, 5, 10} {
+				j.Recall(q.e, q.shown[:k])
+			}
+			i++
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			q := &questions[i%len(questions)]
+			plainRanks(texts, false, q.e, q.shown)
+			i++
+		}
+	})
+}
+
+type searchedQuestion struct {
+	e     Evidence
+	shown []Ref
+}
+
+// searched is questions with one span and 100 distinct hits each.
+func searched() (texts []string, questions []searchedQuestion) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 50 {
+		texts = append(texts, strings.Repeat("some words of a text ", 1000))
+	}
+	for range 64 {
+		start := rng.IntN(20000)
+		q := searchedQuestion{e: Evidence{{ref(int32(rng.IntN(50)), start, start+20+rng.IntN(300))}}}
+		for _, c := range rng.Perm(50 * 52)[:100] {
+			q.shown = append(q.shown, ref(int32(c/52), c%52*400, c%52*400+400))
+		}
+		if span := q.e[0][0]; rng.IntN(2) == 0 { // the chunks of the span are found
+			at := rng.IntN(99)
+			for i, first := range []int{span.Start / 400, (span.End - 1) / 400} {
+				q.shown[at+i] = ref(span.Doc, first*400, first*400+400)
+			}
+		}
+		questions = append(questions, q)
+	}
+	return texts, questions
 }
