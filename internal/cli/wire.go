@@ -10,6 +10,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newFreeze(),
 		a.newAnchor(),
 		a.newAdd(),
+		a.newImport(),
 		a.newCheck(),
 		a.newRun(),
 		a.newExport(),
