@@ -238,6 +238,9 @@ func (r *reader) interval(w *row, v *jsonl.Value) bool {
 		if w.hasText && strings.TrimSpace(w.text) != "" {
 			return true
 		}
+		if m := value(v, "text"); m != nil && !w.hasText {
+			return false // said already
+		}
 		f := finding.Finding{Code: CodeNothing, Message: fmt.Sprintf("chunk %s has neither a text nor an interval", jsonl.Quote(w.ID)), Expected: "text, or start and end, or both"}
 		if w.hasText {
 			f.Message = fmt.Sprintf("chunk %s has a blank text and no interval", jsonl.Quote(w.ID))
