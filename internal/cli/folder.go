@@ -68,7 +68,7 @@ func (t *tree) keep(version, text string) error {
 func (t *tree) guard(c *corpus.Corpus) error {
 	modes := map[string]fs.FileMode{} // by version
 	for _, d := range c.Documents {
-		info, err := t.root.Stat(path.Join(path.Dir(t.name), c.Root, d.Path))
+		info, err := t.root.Stat(path.Join(path.Dir(t.name), c.Root, d.Path)) // of texts the one file that holds them
 		if err != nil {
 			return err
 		}

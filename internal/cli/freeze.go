@@ -24,13 +24,14 @@ import (
 type freezing struct {
 	include, exclude []string
 	observed         string
+	texts            string
 	verify           bool
 }
 
 func (a *app) newFreeze() *cobra.Command {
 	var z freezing
 	cmd := &cobra.Command{
-		Use:   "freeze [DIR]",
+		Use:   "freeze [DIR | --texts FILE]",
 		Short: "Pin a folder of documents in corpus.jsonl",
 		Long: `Pin every text below DIR, as it stands, in corpus.jsonl (another file: -o).
 
@@ -38,7 +39,10 @@ Text is what ends in .txt .text .md .markdown .mdx .rst .adoc .org, and what an
 --include pattern names. Hidden files are skipped, links are not followed. What
 is not UTF-8 text is listed with its place, the others are frozen; exit 1.
 Without DIR: the folder of the manifest again. A pattern without "/" is held
-against the name, another one against the path below DIR ("**": any folders).`,
+against the name, another one against the path below DIR ("**": any folders).
+
+--texts FILE pins what another program has read from PDF, DOCX or HTML: lines of
+{"doc","text","page"} in texts/1. FILE belongs into version control.`,
 		Example: "  kerf freeze kerf-demo/docs",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,6 +56,7 @@ against the name, another one against the path below DIR ("**": any folders).`,
 	f := cmd.Flags()
 	f.StringArrayVar(&z.include, "include", nil, "also freeze the files that match `PATTERN` (repeatable; kept in the manifest)")
 	f.StringArrayVar(&z.exclude, "exclude", nil, "leave out the files and folders that match `PATTERN` (repeatable; kept in the manifest)")
+	f.StringVar(&z.texts, "texts", "", "pin the documents of a texts/1 `FILE` in place of a folder's")
 	f.StringVar(&z.observed, "observed", "", "the `DATE` of the documents (default: of their last commit)")
 	f.BoolVar(&z.verify, "verify", false, "only hold the manifest against the files; exit 1 where they differ")
 	return cmd
@@ -79,6 +84,8 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		return usage("-o %s: a manifest ends in .jsonl", manifest)
 	case z.observed != "" && !isDate(z.observed):
 		return usage("--observed %s: expected a date as YYYY-MM-DD", z.observed)
+	case z.texts != "" && (dir != "" || z.include != nil || z.exclude != nil):
+		return usage("--texts goes with neither DIR nor --include nor --exclude")
 	case z.verify && (z.include != nil || z.exclude != nil || z.observed != ""):
 		return usage("--verify takes no other flag: it changes nothing")
 	}
@@ -88,20 +95,23 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 	}
 	defer t.root.Close()
 	if z.verify {
-		return a.verifyFreeze(t, manifest, dir)
+		return a.verifyFreeze(t, manifest, dir, z.texts)
 	}
-	root, folder, err := a.textFolder(t, manifest, dir)
+	from, err := a.source(t, manifest, dir, z.texts)
 	if err != nil {
 		return err
+	}
+	if from.texts && (z.include != nil || z.exclude != nil) {
+		return usage("--include and --exclude are of a folder, and %s pins the texts of %s", manifest, from.root)
 	}
 	labels, known := a.labelsInUse(t)
 	if !known {
 		a.say("the labels cannot all be read (kerf check says why): every older line stays")
 	}
-	p := corpus.Params{Manifest: t.name, Root: root, Include: z.include, Exclude: z.exclude, Observed: z.observed, Labels: labels, KeepOlder: !known,
+	p := corpus.Params{Manifest: t.name, Root: from.root, Texts: from.texts, Include: z.include, Exclude: z.exclude, Observed: z.observed, Labels: labels, KeepOlder: !known,
 		Keep: t.keep}
 	if z.observed == "" {
-		p.Dates = gitDates(ctx, folder)
+		p.Dates = gitDates(ctx, from.folder)
 	}
 	frozen, err := corpus.Freeze(t.FS(), p)
 	if found, ok := finding.As(err); ok {
@@ -133,7 +143,7 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		// Already rows of the refused and the unreadable; marks are a row too.
 		return f.Code == corpus.CodeChanged || f.Code == corpus.CodeText || f.Code == corpus.CodeBOM
 	})
-	r := reportFreeze(manifest, root, frozen, c, a.placed(t, append(frozen.Refused, found...)))
+	r := reportFreeze(manifest, from.root, frozen, c, a.placed(t, append(frozen.Refused, found...)))
 	if err := a.printFreeze(r); err != nil {
 		return err
 	}
@@ -144,7 +154,7 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		return exit(exitFindings, nil)
 	case len(r.Unreadable) > 0 || r.Findings.Errors() > 0:
 		a.say("repair what is listed, or leave it out with --exclude; then freeze again")
-		a.next(freezeWords(root, manifest)...)
+		a.next(from.words(manifest)...)
 		return exit(exitFindings, nil)
 	}
 	a.next("check")
@@ -159,41 +169,65 @@ func (a *app) placed(t *tree, found finding.List) finding.List {
 	return found
 }
 
-// freezeWords is the freeze that made this manifest, whose root is as it names it:
-// from its own folder, and not from -C.
-func freezeWords(root, manifest string) []string {
-	dir := filepath.ToSlash(filepath.Join(filepath.Dir(manifest), filepath.FromSlash(root)))
-	if manifest == "corpus.jsonl" {
-		return []string{"freeze", dir}
-	}
-	return []string{"freeze", dir, "-o", manifest}
+// source is what is frozen.
+type source struct {
+	root   string // the folder, or the texts/1 file, as the manifest names it
+	texts  bool   // it is a file of texts
+	folder string // absolute: the folder, or the one that the file lies in
 }
 
-// textFolder is the folder to freeze: as the manifest names it, and absolute.
-// Without dir it is the one that the manifest pins.
-func (a *app) textFolder(t *tree, manifest, dir string) (root, folder string, err error) {
+// words are the freeze that made a manifest of this source: its root is named
+// from the manifest's own folder, and not from -C.
+func (s source) words(manifest string) []string {
+	words := []string{"freeze"}
+	if s.texts {
+		words = append(words, "--texts")
+	}
+	words = append(words, filepath.ToSlash(filepath.Join(filepath.Dir(manifest), filepath.FromSlash(s.root))))
+	if manifest != "corpus.jsonl" {
+		words = append(words, "-o", manifest)
+	}
+	return words
+}
+
+// source is the folder or the file of texts to freeze; without either, the one
+// that the manifest pins.
+func (a *app) source(t *tree, manifest, dir, texts string) (source, error) {
 	home := filepath.Dir(filepath.Join(t.base, filepath.FromSlash(t.name)))
-	if dir == "" {
+	if dir == "" && texts == "" {
 		c, found := corpus.Read(t.FS(), t.name)
 		if c == nil {
 			if _, err := fs.Stat(t.FS(), t.name); errors.Is(err, fs.ErrNotExist) {
-				return "", "", usage("freeze needs the folder of the documents: there is no %s yet", manifest)
+				return source{}, usage("freeze needs the folder of the documents: there is no %s yet", manifest)
 			}
-			return "", "", a.placed(t, found).Err()
+			return source{}, a.placed(t, found).Err()
 		}
-		return c.Root, filepath.Join(home, filepath.FromSlash(c.Root)), nil
+		s := source{root: c.Root, texts: c.Extract == corpus.Texts, folder: filepath.Join(home, filepath.FromSlash(c.Root))}
+		if s.texts {
+			s.folder = filepath.Dir(s.folder)
+		}
+		return s, nil
 	}
-	if folder, err = realPath(a.path(dir)); err != nil {
-		return "", "", err
+	given := dir + texts
+	at, err := realPath(a.path(given))
+	if err != nil {
+		return source{}, err
 	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return "", "", usage("%s is no folder", dir)
+	switch info, err := os.Stat(at); {
+	case texts == "" && (err != nil || !info.IsDir()):
+		return source{}, usage("%s is no folder", given)
+	case texts != "" && (err != nil || !info.Mode().IsRegular()):
+		return source{}, usage("--texts %s: no file", given)
 	}
-	if _, err := t.rel(folder); err != nil {
-		return "", "", fmt.Errorf("%w; -o FILE puts the manifest elsewhere", err)
+	if _, err := t.rel(at); err != nil {
+		return source{}, fmt.Errorf("%w; -o FILE puts the manifest elsewhere", err)
 	}
-	rel, err := filepath.Rel(home, folder)
-	return filepath.ToSlash(rel), folder, err
+	rel, err := filepath.Rel(home, at)
+	s := source{root: filepath.ToSlash(rel), texts: texts != "", folder: at}
+	if s.texts {
+		s.folder = filepath.Dir(at)
+	}
+	return s, err
 }
 
 // labelsInUse are the labels of the golden set that kerf.yaml names, else of
@@ -239,18 +273,19 @@ func (a *app) labelsInUse(t *tree) (labels []corpus.Label, known bool) {
 	return labels, found.Errors() == 0
 }
 
-func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
+func (a *app) verifyFreeze(t *tree, manifest, dir, texts string) error {
 	c, found := corpus.Verify(t.FS(), t.name)
 	if c == nil {
 		return a.placed(t, found).Err()
 	}
-	if dir != "" {
-		root, _, err := a.textFolder(t, manifest, dir)
+	pinned := source{root: path.Clean(c.Root), texts: c.Extract == corpus.Texts}
+	if dir != "" || texts != "" {
+		s, err := a.source(t, manifest, dir, texts)
 		if err != nil {
 			return err
 		}
-		if root != path.Clean(c.Root) {
-			return usage("%s pins the folder %q, not %q", manifest, c.Root, root)
+		if s.root != pinned.root || s.texts != pinned.texts {
+			return usage("%s pins %q, not %q", manifest, c.Root, s.root)
 		}
 	}
 	found = a.placed(t, found)
@@ -277,7 +312,7 @@ func (a *app) verifyFreeze(t *tree, manifest, dir string) error {
 		return err
 	}
 	if out.Errors > 0 {
-		a.next(freezeWords(c.Root, manifest)...)
+		a.next(pinned.words(manifest)...)
 		return exit(exitFindings, nil)
 	}
 	return nil

@@ -22,6 +22,7 @@ type frozenReport struct {
 	New           []string              `json:"new"`
 	Changed       []corpus.Change       `json:"changed"`
 	Moved         []corpus.Move         `json:"moved"`
+	Restated      []string              `json:"restated"`
 	Removed       []corpus.Removal      `json:"removed"`
 	Unreadable    []corpus.Unreadable   `json:"unreadable"`
 	Blank         []string              `json:"blank"`
@@ -36,7 +37,7 @@ type frozenReport struct {
 
 func reportFreeze(manifest, root string, z *corpus.Frozen, c *corpus.Corpus, found finding.List) *frozenReport {
 	return &frozenReport{Kerf: "freeze/1", Manifest: manifest, Root: root, Corpus: c.Digest(), Documents: len(c.Documents), Bytes: c.Bytes(),
-		New: orEmpty(z.New), Changed: orEmpty(z.Changed), Moved: orEmpty(z.Moved), Removed: orEmpty(z.Removed), Unreadable: orEmpty(z.Unreadable),
+		New: orEmpty(z.New), Changed: orEmpty(z.Changed), Moved: orEmpty(z.Moved), Restated: orEmpty(z.Restated), Removed: orEmpty(z.Removed), Unreadable: orEmpty(z.Unreadable),
 		Blank: c.Blank(), BOM: c.Marked(), Identical: orEmpty(c.Identical()),
 		NearIdentical: orEmpty(alike.NearIdentical(c.Documents)), OtherNumbers: orEmpty(alike.OtherNumbers(c.Documents)),
 		LeftOut: orEmpty(z.Left), Links: orEmpty(z.Links), Findings: orEmpty(found)}
@@ -69,6 +70,9 @@ func (a *app) printFreeze(r *frozenReport) error {
 	}
 	for _, m := range r.Moved {
 		row("moved       %s -> %s, with its access", m.From, m.Doc)
+	}
+	for _, d := range r.Restated {
+		row("access      %s  now as %s states it", d, r.Root)
 	}
 	for _, d := range r.Removed {
 		access := ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kerf/internal/corpus"
 	"kerf/internal/corpus/alike"
 	"kerf/internal/golden"
 	"kerf/internal/jsonl"
@@ -39,7 +40,7 @@ func numberRows(found []alike.Contradiction, all bool) (rows []string) {
 				rows = append(rows, fmt.Sprintf("  … and %s more", counted(len(c.Places)-most, "place")))
 				break
 			}
-			rows = append(rows, fmt.Sprintf("  %s:%d  %s  %s", p.Doc, p.Line, strings.Join(p.Numbers, " "), jsonl.Quote(p.Text)))
+			rows = append(rows, fmt.Sprintf("  %s  %s  %s", corpus.Place(p.Doc, p.Page, p.Line), strings.Join(p.Numbers, " "), jsonl.Quote(p.Text)))
 		}
 	}
 	return rows
@@ -58,7 +59,7 @@ func splitRows(splits []golden.Split, all bool) (rows []string) {
 	for _, s := range splits {
 		var places []string
 		for _, p := range s.Places {
-			place := fmt.Sprintf("%s %s:%d", p.Span, p.Doc, p.Line)
+			place := p.Span + " " + corpus.Place(p.Doc, p.Page, p.Line)
 			if p.Heading != "" {
 				place += " " + jsonl.Quote(p.Heading)
 			}

@@ -3,6 +3,7 @@ package corpus
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"kerf/internal/finding"
@@ -32,6 +33,30 @@ func Place(doc, page string, line int) string {
 		return doc + " p. " + page
 	}
 	return fmt.Sprintf("%s:%d", doc, line)
+}
+
+// PageTable is the pages as a list of texts, each the first byte of a page, a
+// blank and its label; ParsePages reads it.
+func (v *Version) PageTable() []string {
+	var out []string
+	for _, p := range v.Pages {
+		out = append(out, fmt.Sprintf("%d %s", p.Start, p.Label))
+	}
+	return out
+}
+
+// ParsePages reads what PageTable writes.
+func ParsePages(table []string) ([]Page, error) {
+	var out []Page
+	for _, t := range table {
+		start, label, ok := strings.Cut(t, " ")
+		n, err := strconv.Atoi(start)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("no page of a table: %q", t)
+		}
+		out = append(out, Page{label, n})
+	}
+	return out, nil
 }
 
 const pagesExample = `[{"page":"1","start":0},…], from 0 and never falling`

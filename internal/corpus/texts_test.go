@@ -56,6 +56,14 @@ func TestTextsBecomeDocumentsWithPages(t *testing.T) {
 			t.Errorf("byte %d is on page %q, want %q", at, got, want)
 		}
 	}
+	if back, err := ParsePages(d.PageTable()); err != nil || !slices.Equal(back, d.Pages) {
+		t.Errorf("the page table reads back as %v, %v", back, err)
+	}
+	for _, bad := range []string{"", "7", "x 1"} {
+		if _, err := ParsePages([]string{bad}); err == nil {
+			t.Errorf("a page table of %q", bad)
+		}
+	}
 	if e := c.Find(`https://example.com/a?b=\c`); e == nil || e.Page(0) != "" || e.Text != "One line." {
 		t.Errorf("the document of one line: %+v", e)
 	}

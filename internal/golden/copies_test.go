@@ -181,7 +181,7 @@ func TestContradicted(t *testing.T) {
 func TestSplits(t *testing.T) {
 	c := documents("a", "Top.\n# One\nFirst.\nSecond.\n## Two\nThird.", "b", "Other.")
 	set, _ := problems(labelled(t, c, `[["a","b"],["b","c"],["c","d"],["a","e"]]`, "a", "First.", "a", "Second.", "a", "Third.", "a", "Top.", "b", "Other."), c, false)
-	want := "[{q 2 [{b a 4 One} {c a 6 Two}]} {q 3 [{c a 6 Two} {d a 1 }]} {q 4 [{a a 3 One} {e b 1 }]}]"
+	want := "[{q 2 [{b a 4  One} {c a 6  Two}]} {q 3 [{c a 6  Two} {d a 1  }]} {q 4 [{a a 3  One} {e b 1  }]}]"
 	if got := fmt.Sprint(Splits(set, c)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -33,7 +33,7 @@ func Contradicted(set *Set, all []alike.Contradiction) finding.List {
 						continue
 					}
 					if n++; n <= maxPlaces {
-						others = append(others, fmt.Sprintf("%s:%d %s", p.Doc, p.Line, quoted(cut(p.Text))))
+						others = append(others, corpus.Place(p.Doc, p.Page, p.Line)+" "+quoted(cut(p.Text)))
 					}
 				}
 			}
@@ -65,8 +65,9 @@ type Split struct {
 type SplitPlace struct {
 	Span    string `json:"span"`
 	Doc     string `json:"doc"`
-	Line    int    `json:"line"`    // of its first byte, from 1
-	Heading string `json:"heading"` // the nearest Markdown heading above, "" if there is none
+	Line    int    `json:"line"`          // of its first byte, from 1
+	Page    string `json:"page,omitzero"` // likewise; "" in a document without pages
+	Heading string `json:"heading"`       // the nearest Markdown heading above, "" if there is none
 }
 
 // Splits are the support sets that are split, in file order. A section begins
@@ -92,7 +93,7 @@ func Splits(set *Set, c *corpus.Corpus) []Split {
 					sections[d] = alike.Sections(d.Text)
 				}
 				n := sort.Search(len(sections[d]), func(j int) bool { return sections[d][j].Start > s.Bytes.Start })
-				p := SplitPlace{Span: s.Name, Doc: s.Doc, Line: 1 + strings.Count(d.Text[:s.Bytes.Start], "\n")}
+				p := SplitPlace{Span: s.Name, Doc: s.Doc, Line: 1 + strings.Count(d.Text[:s.Bytes.Start], "\n"), Page: d.Page(s.Bytes.Start)}
 				if n > 0 {
 					p.Heading = sections[d][n-1].Title
 				}

@@ -23,8 +23,9 @@ type Contradiction struct {
 // Place is where a sentence stands.
 type Place struct {
 	Doc     string   `json:"doc"`
-	Line    int      `json:"line"`  // from 1
-	Start   int      `json:"start"` // bytes
+	Line    int      `json:"line"`          // from 1
+	Page    string   `json:"page,omitzero"` // "" in a document without pages
+	Start   int      `json:"start"`         // bytes
 	End     int      `json:"end"`
 	Text    string   `json:"text"`
 	Numbers []string `json:"numbers"` // in order, in plain digits, with sign, currency and percent
@@ -108,7 +109,7 @@ func contradict(all []said) Contradiction {
 	var c Contradiction
 	for _, s := range all {
 		if len(in[key(s)]) < len(docs) {
-			c.Places = append(c.Places, Place{Doc: s.doc.Doc, Line: 1 + strings.Count(s.doc.Text[:s.span.Start], "\n"),
+			c.Places = append(c.Places, Place{Doc: s.doc.Doc, Line: 1 + strings.Count(s.doc.Text[:s.span.Start], "\n"), Page: s.doc.Page(s.span.Start),
 				Start: s.span.Start, End: s.span.End, Text: s.doc.Text[s.span.Start:s.span.End], Numbers: s.numbers})
 		}
 	}

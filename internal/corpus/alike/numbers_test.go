@@ -168,9 +168,9 @@ func TestOtherNumbers(t *testing.T) {
 	a := "# Fees\n\n2.3 A late return costs €5 a day.\n\nZone 1 is served in 3 days.\nZone 2 is served in 5 days.\n"
 	b := "A late RETURN costs\n€1,000 a day! Zone 1 is served in 3 days.\n"
 	got := fmt.Sprintf("%+v", OtherNumbers(documents(a, b, "A late return costs €5 a day.")))
-	want := "[{Places:[{Doc:d000 Line:3 Start:12 End:43 Text:A late return costs €5 a day. Numbers:[€5]}" +
-		" {Doc:d001 Line:1 Start:0 End:35 Text:A late RETURN costs\n€1,000 a day! Numbers:[€1000]}" +
-		" {Doc:d002 Line:1 Start:0 End:31 Text:A late return costs €5 a day. Numbers:[€5]}]}]"
+	want := "[{Places:[{Doc:d000 Line:3 Page: Start:12 End:43 Text:A late return costs €5 a day. Numbers:[€5]}" +
+		" {Doc:d001 Line:1 Page: Start:0 End:35 Text:A late RETURN costs\n€1,000 a day! Numbers:[€1000]}" +
+		" {Doc:d002 Line:1 Page: Start:0 End:31 Text:A late return costs €5 a day. Numbers:[€5]}]}]"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
