@@ -17,6 +17,7 @@ type Measure struct {
 
 // Tally counts ranks over questions. The zero value is empty.
 type Tally struct {
+	missing                      int
 	n                            int
 	single, union, unionWS, span map[int]int // rank -> questions
 }
@@ -24,7 +25,7 @@ type Tally struct {
 // Add counts one answerable question.
 func (t *Tally) Add(r Ranks) {
 	if t.n == 0 {
-		*t = Tally{0, map[int]int{}, map[int]int{}, map[int]int{}, map[int]int{}}
+		*t = Tally{t.missing, 0, map[int]int{}, map[int]int{}, map[int]int{}, map[int]int{}}
 	}
 	t.n++
 	t.single[r.Single]++
@@ -32,6 +33,10 @@ func (t *Tally) Add(r Ranks) {
 	t.unionWS[r.UnionWS]++
 	t.span[r.Span]++
 }
+
+// Miss counts one answerable question without a result: in every denominator,
+// and missing there.
+func (t *Tally) Miss() { t.missing++ }
 
 // Measures are, for every cut-off k in order, the share of questions with the
 // rank within k: single_hit@k (S2-010), union_hit@k (S2-011), union_hit_ws@k,
@@ -45,7 +50,7 @@ func (t *Tally) Measures(ks []int) []Measure {
 			name  string
 			ranks map[int]int
 		}{{"single_hit", t.single}, {"union_hit", t.union}, {"union_hit_ws", t.unionWS}} {
-			c := &stats.Count{Den: t.n}
+			c := &stats.Count{Den: t.n + t.missing, Missing: t.missing}
 			for rank, n := range m.ranks {
 				if rank > 0 && rank <= k {
 					c.Num += n
@@ -67,5 +72,5 @@ func (t *Tally) reciprocal(ranks map[int]int, k int) *stats.Sum {
 			sum.Add(sum, big.NewRat(int64(n), int64(rank)))
 		}
 	}
-	return &stats.Sum{Sum: sum, Den: t.n}
+	return &stats.Sum{Sum: sum, Den: t.n + t.missing, Missing: t.missing}
 }

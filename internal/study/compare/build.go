@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -39,6 +40,7 @@ type Planning struct {
 	Arm         plan.Arm
 	Phases      []Planned
 	Blocks      bool     // a cell holds neighbouring placements
+	Rebuild     *Planned // the second build of another engine's ordinary index; nil: none
 	Targets     []Aimed  // cells of targeted placements
 	Unreachable []string // labels of targets whose place is no token boundary
 }
@@ -67,6 +69,11 @@ func Build(in *Facts) (*Report, error) {
 			return nil, err
 		}
 		r.Arms = append(r.Arms, a)
+		violations, _, err := in.violations(p)
+		if err != nil {
+			return nil, err
+		}
+		r.HardViolations = append(r.HardViolations, violations...)
 		for _, ph := range p.Phases {
 			if ph.Failed != "" {
 				r.MissingCells = append(r.MissingCells, MissingCell{p.Arm.Name, ph.Label, ph.Failed})
@@ -203,8 +210,10 @@ func (in Facts) where(f func(q *golden.Question) bool) []int {
 
 func (in Facts) arm(p Planning, t *table) (Arm, error) {
 	s := p.Arm.Split
-	a := Arm{Arm: p.Arm.Name, Split: s.By, Window: &Window{Size: s.Size, Overlap: s.Overlap, Stride: p.Arm.Stride(), Tokenizer: s.Tokenizer},
-		Retrieve: p.Arm.Retrieve.By, Phases: len(p.Phases)}
+	a := Arm{Arm: p.Arm.Name, Split: cmp.Or(s.By, "rankings"), Retrieve: cmp.Or(p.Arm.Retrieve.By, "rankings"), Scope: p.Arm.Moving.Scope, Phases: len(p.Phases)}
+	if !p.Arm.IsControl() {
+		a.Window = &Window{Size: s.Size, Overlap: s.Overlap, Stride: p.Arm.Stride(), Tokenizer: s.Tokenizer}
+	}
 	asked := in.headline()
 	a.Views = Views{
 		Budget: in.view(t, asked, t.tokens, t.support, t.supportStrict, t.singleUnit),
@@ -230,10 +239,13 @@ func (in Facts) arm(p Planning, t *table) (Arm, error) {
 			*w = a.Targets.Worst
 		}
 	}
-	if a.Geometry, err = in.geometry(p.Arm, asked); err != nil {
+	if a.Geometry, err = in.geometry(p, asked); err != nil {
 		return a, err
 	}
-	a.Cost, err = in.cost(p.Arm)
+	if a.Rebuild, err = in.rebuild(p); err != nil {
+		return a, err
+	}
+	a.Cost, err = in.cost(p)
 	return a, err
 }
 

@@ -16,7 +16,7 @@ import (
 const Kind = "report/1"
 
 // Control is the label of the only phase of an unshifted control.
-const Control = "control"
+const Control = plan.Control
 
 // Report is report.json. Its lists have a declared order, its maps are written
 // by sorted key: the same run gives the same bytes.
@@ -99,19 +99,21 @@ type Window struct {
 // Arm is one configuration over all of its phases.
 type Arm struct {
 	Arm   string `json:"arm"`
-	Split string `json:"split"` // as in the experiment: "tokens"
+	Split string `json:"split"` // as in the experiment: "tokens", "table"; "rankings" where hits are all that is known
 	*Window
-	Retrieve string     `json:"retrieve"` // "bm25"
-	Phases   int        `json:"phases"`
-	Views    Views      `json:"views"`
-	Measures []Measures `json:"measures"`         // one a phase, over the questions, on the raw ranking
-	Stages   Stages     `json:"stages"`           // support after each stage, over questions x phases
-	Curve    []Ceiling  `json:"curve"`            // support under further budgets, ascending; the declared one among them
-	Targets  *Targets   `json:"targets,omitzero"` // cuts aimed at the evidence; absent where none were asked for
-	Geometry Geometry   `json:"geometry"`
-	Segments []Segment  `json:"segments"` // of the budget view, by segment, then by dependency
-	Samples  []Segment  `json:"samples"`  // of the budget view; never pooled
-	Cost     Cost       `json:"cost"`
+	Retrieve string                `json:"retrieve"`       // "bm25", "rankings", "command", "http"
+	Scope    string                `json:"scope,omitzero"` // "labelled": documents without a golden span keep the ordinary cuts
+	Phases   int                   `json:"phases"`
+	Rebuild  *stats.Maybe[Rebuild] `json:"rebuild,omitzero"` // of another engine's index; absent where kerf ranks
+	Views    Views                 `json:"views"`
+	Measures []Measures            `json:"measures"`         // one a phase, over the questions, on the raw ranking
+	Stages   Stages                `json:"stages"`           // support after each stage, over questions x phases
+	Curve    []Ceiling             `json:"curve"`            // support under further budgets, ascending; the declared one among them
+	Targets  *Targets              `json:"targets,omitzero"` // cuts aimed at the evidence; absent where none were asked for
+	Geometry Geometry              `json:"geometry"`
+	Segments []Segment             `json:"segments"` // of the budget view, by segment, then by dependency
+	Samples  []Segment             `json:"samples"`  // of the budget view; never pooled
+	Cost     Cost                  `json:"cost"`
 }
 
 // IsControl reports whether the arm is an unshifted control: one phase, no
@@ -295,16 +297,19 @@ type Interval struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Violation is a hard one: a byte that its reader may not read, or a version
-// that is not pinned, in a context.
+// Violation is a hard one: a hit with a byte that its reader may not read, of a
+// version that is not pinned, or outside of the documents that its question
+// searches.
 type Violation struct {
-	Kind  string `json:"kind"` // access or version
-	Arm   string `json:"arm"`
-	Phase string `json:"phase"`
-	QID   string `json:"qid"`
-	Doc   string `json:"doc"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
+	Kind    string `json:"kind"` // access, version or within
+	Arm     string `json:"arm"`
+	Phase   string `json:"phase"`
+	QID     string `json:"qid"`
+	Rank    int    `json:"rank"` // of the hit, from 1
+	Doc     string `json:"doc"`
+	Version string `json:"version"`
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
 }
 
 // Warning is something that a reader of a figure must know.
@@ -342,9 +347,10 @@ type WorstQuestion struct {
 // lost without one: the chunks that hold its evidence were not shown.
 type Cut struct {
 	Doc   string `json:"doc"`
-	Line  int    `json:"line"`  // of At, from 1
-	Span  string `json:"span"`  // name of the evidence that is cut; "" for a cut between two spans
-	Start int    `json:"start"` // bytes of that evidence in the document
+	Line  int    `json:"line"`          // of At, from 1
+	Page  string `json:"page,omitzero"` // of At; "" in a document without pages
+	Span  string `json:"span"`          // name of the evidence that is cut; "" for a cut between two spans
+	Start int    `json:"start"`         // bytes of that evidence in the document
 	End   int    `json:"end"`
 	At    int    `json:"at"` // the byte before which the cut falls
 }

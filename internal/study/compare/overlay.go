@@ -1,6 +1,9 @@
 package compare
 
-import "kerf/internal/text/span"
+import (
+	"kerf/internal/corpus"
+	"kerf/internal/text/span"
+)
 
 // Overlay is a piece of source text with everything that happened to it, for
 // one question under one arm. A question whose evidence lies far apart, or in
@@ -10,6 +13,7 @@ type Overlay struct {
 	Doc, Path string
 	Offset    int           // of Text in the document, bytes
 	Line      int           // of the first byte of Text, from 1
+	Page      string        // of the first evidence in it; "" in a document without pages
 	Text      string        // whole code points
 	Label     string        // the phase that Overlap and Shown are of; WorstQuestion.Label
 	Spans     []Evidence    // sorted by start
@@ -48,3 +52,9 @@ type PhaseResult struct {
 	Supported bool
 	Missing   bool // no result; Supported is then false
 }
+
+// Place is where the overlay is, for people.
+func (o *Overlay) Place() string { return corpus.Place(o.Path, o.Page, o.Line) }
+
+// Place is where the cut is, for people.
+func (c *Cut) Place() string { return corpus.Place(c.Doc, c.Page, c.Line) }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,10 +72,6 @@ func (in Facts) question(qid string) int {
 }
 
 func (in Facts) overlay(p Planning, t *table, question int, label string, retrieved map[string][]ledger.RetrievalRow) ([]Overlay, error) {
-	tables, err := in.Tables(p.Arm.Split.Tokenizer)
-	if err != nil {
-		return nil, err
-	}
 	at := slices.Index(t.labels, label)
 	if at < 0 {
 		return nil, fmt.Errorf("arm %s has no placement %s", p.Arm.Name, label)
@@ -83,16 +80,25 @@ func (in Facts) overlay(p Planning, t *table, question int, label string, retrie
 	if err != nil {
 		return nil, err
 	}
+	placed := make([]func(doc int) []split.Chunk, len(p.Phases))
+	for j := range p.Phases {
+		if placed[j], err = in.chunks(p, j); err != nil {
+			return nil, err
+		}
+	}
 	q := in.Questions[question]
 	var out []Overlay
 	for _, piece := range in.pieces(question) {
 		d := in.Documents[piece.doc]
-		o := Overlay{QID: q.QID, Arm: p.Arm.Name, Doc: d.Doc, Path: d.Path, Offset: piece.Start, Line: line(d.Text, piece.Start),
+		o := Overlay{QID: q.QID, Arm: p.Arm.Name, Doc: d.Doc, Path: cmp.Or(d.Path, d.Doc), Offset: piece.Start, Line: line(d.Text, piece.Start), Page: d.Page(piece.Start + piece.spans[0].Start),
 			Text: d.Text[piece.Start:piece.End], Label: label, Spans: piece.spans, Untraced: p.Blocks}
 		for j, v := range t.support[question] {
 			o.Placement = append(o.Placement, PhaseResult{t.labels[j], v == stats.Hit, v == stats.Missing})
 			var end int // of the chunk before
-			for k, c := range Windows(p.Arm).Place(tables[piece.doc], t.cuts[j], nil) {
+			if placed[j] == nil {
+				continue
+			}
+			for k, c := range placed[j](int(piece.doc)) {
 				if c.State == split.Empty {
 					continue
 				}

@@ -81,7 +81,8 @@ func confounded(a, b plan.Arm) []string {
 	out := []string{}
 	for _, f := range []struct{ name, a, b string }{
 		{"split", a.Split.By, b.Split.By}, {"tokenizer", a.Split.Tokenizer, b.Split.Tokenizer},
-		{"edge", a.Split.Edge, b.Split.Edge}, {"retrieve", a.Retrieve.By, b.Retrieve.By},
+		{"edge", a.Split.Edge, b.Split.Edge}, {"retrieve", a.Retrieve.By + a.Retrieve.Run, b.Retrieve.By + b.Retrieve.Run},
+		{"scope", a.Moving.Scope, b.Moving.Scope},
 	} {
 		if f.a != f.b {
 			out = append(out, f.name)

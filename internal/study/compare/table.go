@@ -119,6 +119,11 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 			tally.Add(verdict.Ranks{Single: v.SingleRank, Union: v.UnionRank, UnionWS: v.UnionWSRank, Span: v.SpanRank})
 		}
 	}
+	for i, q := range r.questions {
+		if !q.Unanswerable && q.Sample == r.headline && t.support[i][j] == stats.Missing {
+			tally.Miss()
+		}
+	}
 	t.measures[j] = tally.Measures(r.ks)
 	if b, err = r.cells(ledger.Budget.Name(), p.Cell); err != nil {
 		return err

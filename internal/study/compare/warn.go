@@ -8,6 +8,7 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/golden"
 	"kerf/internal/stats"
+	"kerf/internal/study/plan"
 )
 
 // fewClusters is the number of clusters below which nothing is said of a
@@ -18,7 +19,18 @@ const fewClusters = 12
 func (in Facts) warnings(r *Report, tables []*table) ([]Warning, error) {
 	out := []Warning{}
 	for i, p := range in.Arms {
-		c, err := in.tooLarge(p.Arm)
+		_, failed, err := in.violations(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(failed) > 0 {
+			out = append(out, Warning{Code: "search-failed", Arm: p.Arm.Name, Count: &stats.Count{Num: len(failed), Den: len(in.Questions)}, QIDs: failed,
+				Message: "searches failed, as the rankings say: these questions are missing, not misses"})
+		}
+		if p.Arm.Moving.Scope == plan.Labelled {
+			out = append(out, Warning{Code: "scope-labelled", Arm: p.Arm.Name, Message: "only documents with a golden span move; the others keep the ordinary cuts"})
+		}
+		c, err := in.tooLarge(p)
 		if err != nil {
 			return nil, err
 		}

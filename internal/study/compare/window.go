@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/stats"
@@ -19,8 +18,17 @@ func Windows(a plan.Arm) split.Windows {
 	return split.Windows{Size: a.Split.Size, Overlap: a.Split.Overlap, Edge: split.Edge(a.Split.Edge)}
 }
 
-// geometry is what the cuts alone do, over all S phases.
-func (in Facts) geometry(a plan.Arm, asked []int) (Geometry, error) {
+// geometry is what the cuts alone do, over all S phases; of cuts that do not move
+// over the one that there is.
+func (in Facts) geometry(p Planning, asked []int) (Geometry, error) {
+	a := p.Arm
+	if a.IsControl() {
+		chunks, err := in.chunks(p, 0)
+		if chunks == nil {
+			return Geometry{}, err
+		}
+		return in.fixed(chunks, asked), nil
+	}
 	tables, err := in.Tables(a.Split.Tokenizer)
 	if err != nil {
 		return Geometry{}, err
@@ -34,30 +42,30 @@ func (in Facts) geometry(a plan.Arm, asked []int) (Geometry, error) {
 }
 
 // indexed calls f with every chunk that the index of an arm holds at the
-// ordinary cuts, in order.
-func (in Facts) indexed(a plan.Arm, f func(doc int, c split.Chunk)) error {
-	tables, err := in.Tables(a.Split.Tokenizer)
-	if err != nil {
-		return err
+// ordinary cuts, in order; known is false where nothing is known of them.
+func (in Facts) indexed(p Planning, f func(doc int, c split.Chunk)) (known bool, err error) {
+	chunks, err := in.chunks(p, len(p.Phases)-1)
+	if chunks == nil {
+		return false, err
 	}
-	var chunks []split.Chunk
-	for d, t := range tables {
-		chunks = Windows(a).Place(t, a.Stride(), chunks[:0])
-		for _, c := range chunks {
-			if c.State == split.Emitted && !lexical.Blank(in.Documents[d].Text[c.Start:c.End]) {
+	for d := range in.Documents {
+		for _, c := range chunks(d) {
+			if c.State == split.Emitted && !split.Blank(in.Documents[d].Text[c.Start:c.End]) {
 				f(d, c)
 			}
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // cost is the index at the ordinary cuts: what a deployed index would hold is
-// each chunk's text and its id, written DOC:START-END; BM25 has no vectors.
-func (in Facts) cost(a plan.Arm) (Cost, error) {
+// each chunk's text and its id, written DOC:START-END; BM25 has no vectors, and of
+// another engine's nothing is known. Chunks of a table have no tokens of an arm.
+func (in Facts) cost(p Planning) (Cost, error) {
+	a := p.Arm
 	units, tokens, unique, bytes := 0, 0, 0, 0
 	doc, end := -1, 0
-	err := in.indexed(a, func(d int, c split.Chunk) {
+	known, err := in.indexed(p, func(d int, c split.Chunk) {
 		if d != doc {
 			doc, end = d, 0
 		}
@@ -67,11 +75,17 @@ func (in Facts) cost(a plan.Arm) (Cost, error) {
 		end = max(end, c.Last)
 		bytes += c.Len() + len(in.Documents[d].Doc) + len(":-") + digits(c.Start) + digits(c.End)
 	})
-	if err != nil {
+	if !known {
 		return Cost{}, err
 	}
-	once := CostOnce{IndexedUnits: stats.Measured(units), UniqueTokens: stats.Measured(unique), RepeatedTokens: stats.Measured(tokens - unique),
-		Limit: stats.Measured(a.Split.Limit().RatString()), IndexBytes: stats.Measured(bytes)}
+	once := CostOnce{IndexedUnits: stats.Measured(units)}
+	if !a.Retrieve.Foreign() {
+		once.IndexBytes = stats.Measured(bytes)
+	}
+	if a.IsControl() {
+		return Cost{Once: once}, nil
+	}
+	once.UniqueTokens, once.RepeatedTokens, once.Limit = stats.Measured(unique), stats.Measured(tokens-unique), stats.Measured(a.Split.Limit().RatString())
 	if unique > 0 {
 		once.Multiplier = stats.Measured(big.NewRat(int64(tokens), int64(unique)).RatString())
 	}
@@ -82,7 +96,7 @@ func digits(n int) int { return len(strconv.Itoa(n)) }
 
 // tooLarge counts the chunks, at the ordinary cuts, that alone are more than the
 // budget holds.
-func (in Facts) tooLarge(a plan.Arm) (stats.Count, error) {
+func (in Facts) tooLarge(p Planning) (stats.Count, error) {
 	var c stats.Count
 	b := in.Experiment.Budget
 	counter, err := in.Tables(b.Tokenizer)
@@ -90,7 +104,7 @@ func (in Facts) tooLarge(a plan.Arm) (stats.Count, error) {
 		return c, err
 	}
 	format := pack.Format(b.Format)
-	err = in.indexed(a, func(d int, chunk split.Chunk) {
+	_, err = in.indexed(p, func(d int, chunk split.Chunk) {
 		c.Add(counter[d].CountSlice(format.Before(1, in.Documents[d].Doc), chunk.Span, format.After()) > b.Tokens)
 	})
 	return c, err

@@ -76,10 +76,6 @@ func (in Facts) shown(p Planning, j int) (map[string][]verdict.Ref, error) {
 // else it is the first.
 func (in Facts) standing(p Planning, t *table, i int, contexts []map[string][]verdict.Ref) (WorstQuestion, error) {
 	w := WorstQuestion{QID: in.Questions[i].QID, Question: in.Questions[i].Text, Arm: p.Arm.Name, Shown: []string{}, Lost: []string{}}
-	tables, err := in.Tables(p.Arm.Split.Tokenizer)
-	if err != nil {
-		return w, err
-	}
 	said := -1
 	for j, v := range t.support[i] {
 		if v == stats.Missing {
@@ -91,7 +87,10 @@ func (in Facts) standing(p Planning, t *table, i int, contexts []map[string][]ve
 			continue
 		}
 		shown, lost := in.half(i, contexts[j][in.Questions[i].QID])
-		cut := in.cut(i, tables, Windows(p.Arm), t.cuts[j])
+		cut, err := in.cut(i, p, j)
+		if err != nil {
+			return w, err
+		}
 		if says := 2*truth(len(shown) > 0) + truth(cut != nil); says > said {
 			said = says
 			w.Label, w.Cut, w.Shown, w.Lost = t.labels[j], cut, shown, lost
@@ -99,7 +98,7 @@ func (in Facts) standing(p Planning, t *table, i int, contexts []map[string][]ve
 	}
 	if w.Cut != nil { // counted once: it reads the document
 		d := slices.IndexFunc(in.Documents, func(d *corpus.Document) bool { return d.Doc == w.Cut.Doc })
-		w.Cut.Line = line(in.Documents[d].Text, w.Cut.At)
+		w.Cut.Line, w.Cut.Page = line(in.Documents[d].Text, w.Cut.At), in.Documents[d].Page(w.Cut.At)
 	}
 	return w, nil
 }
@@ -143,12 +142,16 @@ func truth(b bool) int {
 // cut is a cut inside the evidence of a question with the first cut at first:
 // inside a span that no chunk holds, else between two spans of a set that no
 // chunk holds together; nil if there is none.
-func (in Facts) cut(question int, tables []*token.Table, w split.Windows, first int) *Cut {
+func (in Facts) cut(question int, p Planning, j int) (*Cut, error) {
 	q := in.Questions[question]
+	through, err := in.through(p, j)
+	if through == nil {
+		return nil, err
+	}
 	for s, set := range in.Evidence[question] {
 		for i, ref := range set {
-			if at, ok := cutIn(tables[ref.Doc], w, first, ref.Span); ok {
-				return in.newCut(ref.Doc, q.Support[s][i].Name, ref.Span, at)
+			if at, ok := through(ref.Doc, ref.Span); ok {
+				return in.newCut(ref.Doc, q.Support[s][i].Name, ref.Span, at), nil
 			}
 		}
 	}
@@ -159,13 +162,31 @@ func (in Facts) cut(question int, tables []*token.Table, w split.Windows, first 
 		}
 		for _, ref := range set {
 			if spans := byDoc[ref.Doc]; len(spans) > 1 {
-				if at, ok := cutIn(tables[ref.Doc], w, first, hull(spans)); ok {
-					return in.newCut(ref.Doc, "", hull(spans), at)
+				if at, ok := through(ref.Doc, hull(spans)); ok {
+					return in.newCut(ref.Doc, "", hull(spans), at), nil
 				}
 			}
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// through finds the cut in a span at placement j of an arm, by arithmetic where
+// the chunks are windows; nil where nothing is known of them.
+func (in Facts) through(p Planning, j int) (func(doc int32, s span.Span) (at int, ok bool), error) {
+	if p.Arm.IsControl() {
+		chunks, err := in.chunks(p, j)
+		if chunks == nil {
+			return nil, err
+		}
+		return func(doc int32, s span.Span) (int, bool) { return cutThrough(chunks(int(doc)), s) }, nil
+	}
+	tables, err := in.Tables(p.Arm.Split.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	w, first := Windows(p.Arm), p.Phases[j].FirstCut // evidence lies in labelled documents, which all move
+	return func(doc int32, s span.Span) (int, bool) { return cutIn(tables[doc], w, first, s) }, nil
 }
 
 func (in Facts) newCut(doc int32, name string, s span.Span, at int) *Cut {

@@ -117,7 +117,7 @@ func samples(t *testing.T) map[string][]byte {
 		"query": check(t, Query, []QueryRow{
 			{QID: "q", Question: odd, Dependency: List{"exception", "a,b"}, Answerable: true, Within: List{odd}, Reader: List{}},
 			{Dependency: List{}, Within: List{}, Reader: List{}}}),
-		"source":     check(t, Source, []SourceRow{{"", "a", version, "p", math.MaxInt32, ""}}),
+		"source":     check(t, Source, []SourceRow{{"", "a", version, "p", math.MaxInt32, "", List{"0 iv", "7 a b"}}, {Doc: "b", Pages: List{}}}),
 		"support":    check(t, Support, []SupportRow{{"", "q", 1, "rule", "a", version, 0, 9, "rule", "x"}}),
 		"boundary":   check(t, Boundary, boundaries),
 		"retrieval":  check(t, Retrieval, hits()),
@@ -128,6 +128,8 @@ func samples(t *testing.T) map[string][]byte {
 		"phase_bits": check(t, PhaseBits, []PhaseBitsRow{{"", "q", "support", 1, 9, []byte("\xff\x01")}}),
 		"measure":    check(t, Measure, []MeasureRow{{"", 32, "1/8", "mrr", 0, 472, "7/3"}}),
 		"target":     check(t, Aimed, []TargetRow{{Label: "target:q:1:before", QID: "q", Doc: "a", Token: 7, FirstCut: 7, Support: true, Supported: &three, Asked: &three}, {Label: odd}}),
+		"missing":    check(t, Missing, []MissingRow{{QID: "q", Reason: odd}}),
+		"violation":  check(t, Violation, []ViolationRow{{QID: "q", Kind: "access", Rank: 3, Doc: odd, Version: version, Start: 5, End: 1 << 30}}),
 		"failure":    check(t, Failure, nil),
 	}
 }

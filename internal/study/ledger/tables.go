@@ -39,6 +39,7 @@ type SourceRow struct {
 	Path     string `parquet:"path"`
 	Bytes    int    `parquet:"bytes"`
 	Observed string `parquet:"observed"`
+	Pages    List   `parquet:"pages,json"` // in order, each its first byte, a blank, its label; none: no pages
 }
 
 // SupportRow is one span in one support set of a question.
@@ -181,6 +182,26 @@ type TargetRow struct {
 	Asked         *int   `parquet:"asked,optional"`     // of so many
 }
 
+// MissingRow is a question whose search failed, in rankings that say so: it has no
+// other row in its cell.
+type MissingRow struct {
+	Index  string `parquet:"index"`
+	QID    string `parquet:"qid"`
+	Reason string `parquet:"reason"`
+}
+
+// ViolationRow is a hit that its question should not have been given.
+type ViolationRow struct {
+	Index   string `parquet:"index"`
+	QID     string `parquet:"qid"`
+	Kind    string `parquet:"kind"` // version, access, within
+	Rank    int    `parquet:"rank"` // from 1
+	Doc     string `parquet:"doc"`
+	Version string `parquet:"version"`
+	Start   int    `parquet:"start"`
+	End     int    `parquet:"end"`
+}
+
 // FailureRow is a cell without a result when the run ended.
 type FailureRow struct {
 	Index    string `parquet:"index"`
@@ -205,10 +226,12 @@ var (
 	PhaseBits = &Table[PhaseBitsRow]{"phase_bits"}
 	Measure   = &Table[MeasureRow]{"measure"}
 	Aimed     = &Table[TargetRow]{"target"}
+	Missing   = &Table[MissingRow]{"missing"}
+	Violation = &Table[ViolationRow]{"violation"}
 	Failure   = &Table[FailureRow]{"failure"}
 )
 
 // Tables is every table, in the order of the documentation.
 func Tables() []Any {
-	return []Any{Query, Source, Support, Boundary, Retrieval, Unit, Context, Budget, Verdict, PhaseBits, Measure, Aimed, Failure}
+	return []Any{Query, Source, Support, Boundary, Retrieval, Unit, Context, Budget, Verdict, PhaseBits, Measure, Aimed, Missing, Violation, Failure}
 }

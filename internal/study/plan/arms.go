@@ -62,6 +62,9 @@ func (r *reader) arms(arms, grid, phases *node, e *Experiment) (whole bool) {
 				Message:  fmt.Sprintf("arm %s: %d placements do not fit into a stride of %d tokens (size %d less overlap %d)", a.Name, grid, s, a.Split.Size, a.Split.Overlap),
 				Expected: "at most as many placements as the stride has tokens", Found: fmt.Sprint(grid), Paste: fmt.Sprintf("phases: {grid: %d}", s)})
 		}
+		if e.Access == "clip" && a.Retrieve.Foreign() {
+			r.report(a.At, finding.Finding{Code: CodeArm, Message: fmt.Sprintf("arm %s: access: clip is for kerf's own retrieval; another engine is given whole chunks", a.Name), Expected: "access: deny", Found: "access: clip"})
+		}
 		if e.Phases.Exhaustive(a) && a.Retrieve.Foreign() {
 			r.report(a.At, finding.Finding{Code: CodeArm, Message: fmt.Sprintf("arm %s: another engine is not asked at every placement: that is an index build each", a.Name),
 				Expected: "a grid of its own", Found: "phases: all", Paste: "phases: {grid: 8}"})

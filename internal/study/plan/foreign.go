@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"kerf/internal/finding"
 )
@@ -13,8 +12,8 @@ import (
 // envName is the name of an environment variable.
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// longest is the longest time that a host may be given for one request.
-const longest = time.Hour
+// longest is the longest time that a host may be given for one request, in seconds.
+const longest = 3600
 
 // arm reads what an arm is: a split and a retrieval, or rankings.
 func (r *reader) arm(m member, path string, a *Arm) {
@@ -74,7 +73,7 @@ func (r *reader) retrieve(n *node, path string, to *Retrieve) {
 	r.fields(n, path, laterRetrieve,
 		field{"by", r.choice(&to.By, []string{"bm25", "command", "http"}, laterRank...)},
 		seen("run", r.text(&to.Run)), seen("url", r.text(&to.URL)), seen("url_env", r.env(&to.URLEnv)),
-		seen("key_env", r.env(&to.KeyEnv)), seen("timeout", r.duration(&to.Timeout)))
+		seen("key_env", r.env(&to.KeyEnv)), seen("timeout", r.integer(&to.Timeout, 1, longest)))
 	if n.kind != mapping {
 		return
 	}
@@ -116,17 +115,5 @@ func (r *reader) env(to *string) func(*node, string) {
 			return
 		}
 		*to = n.text
-	}
-}
-
-// duration reads a time such as 90s or 5m.
-func (r *reader) duration(to *time.Duration) func(*node, string) {
-	return func(n *node, path string) {
-		d, err := time.ParseDuration(n.text)
-		if n.kind != scalar || err != nil || d <= 0 || d > longest {
-			r.value(n, path, "a time from 1ms to 1h, such as 120s", "120s")
-			return
-		}
-		*to = d
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 func parseArms(arms string) (Experiment, []string) {
@@ -21,7 +20,7 @@ func parseArms(arms string) (Experiment, []string) {
 func TestForeignArms(t *testing.T) {
 	e, found := parseArms(`  prod: {rankings: prod.jsonl, chunks: chunks.jsonl}
   theirs: {split: {by: table, file: chunks.jsonl}, retrieve: {by: bm25}}
-  mine: {split: {size: 64}, retrieve: {by: command, run: "python host.py", timeout: 2m}, phases: {grid: 4, scope: labelled}}
+  mine: {split: {size: 64}, retrieve: {by: command, run: "python host.py", timeout: 120}, phases: {grid: 4, scope: labelled}}
   far: {split: {size: 64}, retrieve: {by: http, url_env: RETRIEVER, key_env: KEY}}
   near: {split: {by: table, file: chunks.jsonl}, retrieve: {by: http, url: "http://127.0.0.1:1/"}}
 `)
@@ -29,7 +28,7 @@ func TestForeignArms(t *testing.T) {
 	want := []Arm{
 		{Name: "prod", Rankings: "prod.jsonl", Chunks: "chunks.jsonl"},
 		{Name: "theirs", Split: Split{By: "table", File: "chunks.jsonl"}, Retrieve: bm25},
-		{Name: "mine", Split: window, Retrieve: Retrieve{By: "command", Run: "python host.py", Timeout: 2 * time.Minute}, Moving: Moving{Grid: 4, Scope: Labelled}},
+		{Name: "mine", Split: window, Retrieve: Retrieve{By: "command", Run: "python host.py", Timeout: 120}, Moving: Moving{Grid: 4, Scope: Labelled}},
 		{Name: "far", Split: window, Retrieve: Retrieve{By: "http", URLEnv: "RETRIEVER", KeyEnv: "KEY"}},
 		{Name: "near", Split: Split{By: "table", File: "chunks.jsonl"}, Retrieve: Retrieve{By: "http", URL: "http://127.0.0.1:1/"}},
 	}
@@ -71,7 +70,7 @@ func TestForeignArmsRefused(t *testing.T) {
 		"  a: {split: {size: 9}, retrieve: {by: http, url: \"ftp://x\"}}":       "kerf.yaml:3:51 E008 arms.a.retrieve.url is not an http or https address",
 		"  a: {split: {size: 9}, retrieve: {by: http, url: \"http://u:p@x\"}}":  "kerf.yaml:3:51 E008 arms.a.retrieve.url holds a name or a password",
 		"  a: {split: {size: 9}, retrieve: {by: http, url_env: \"sk-1\"}}":      "kerf.yaml:3:55 E008 arms.a.retrieve.url_env is not the name of an environment variable",
-		"  a: {split: {size: 9}, retrieve: {by: command, run: x, timeout: 9}}":  "kerf.yaml:3:66 E008 arms.a.retrieve.timeout is not a time",
+		"  a: {split: {size: 9}, retrieve: {by: command, run: x, timeout: 9s}}": "kerf.yaml:3:66 E008 arms.a.retrieve.timeout is not a whole number",
 		"  a: {split: {size: 9}, phases: {scope: some}}":                        "kerf.yaml:3:41 E008 arms.a.phases.scope is not one of all, labelled",
 		"  a: {split: {size: 4}, phases: {grid: 5}}":                            "kerf.yaml:3:3 E009 arm a: 5 placements do not fit",
 		"  a: {split: {size: 9}, retrieve: {by: command, run: x}}\nphases: all": "kerf.yaml:3:3 E009 arm a: another engine is not asked at every placement",

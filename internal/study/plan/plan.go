@@ -10,7 +10,6 @@ package plan
 import (
 	"fmt"
 	"math/big"
-	"time"
 )
 
 // Experiment is kerf.yaml with every default filled in.
@@ -86,16 +85,20 @@ type Split struct {
 
 // Retrieve ranks the chunks: kerf's own BM25, or a host of retriever/1.
 type Retrieve struct {
-	By      string        `json:"by"`               // "bm25", "command" or "http"
-	Run     string        `json:"run,omitzero"`     // the command of a host
-	URL     string        `json:"url,omitzero"`     // of a host, or
-	URLEnv  string        `json:"url_env,omitzero"` // the environment variable that holds it
-	KeyEnv  string        `json:"key_env,omitzero"` // the environment variable of its bearer token
-	Timeout time.Duration `json:"-"`                // of every request; 0: the protocol's
+	By      string `json:"by"`               // "bm25", "command" or "http"
+	Run     string `json:"run,omitzero"`     // the command of a host
+	URL     string `json:"url,omitzero"`     // of a host, or
+	URLEnv  string `json:"url_env,omitzero"` // the environment variable that holds it
+	KeyEnv  string `json:"key_env,omitzero"` // the environment variable of its bearer token
+	Timeout int    `json:"-"`                // seconds, of every request; 0: the protocol's
 }
 
 // Foreign reports whether an engine that is not kerf's own ranks.
 func (r Retrieve) Foreign() bool { return r.By == "command" || r.By == "http" }
+
+// Targeted reports whether cuts can be aimed at the evidence under the arm: they
+// move, and kerf itself ranks.
+func (a Arm) Targeted() bool { return !a.IsControl() && !a.Retrieve.Foreign() }
 
 // IsControl reports whether the arm's cuts do not move: its chunks, or its hits,
 // come from a file. It has the one phase Control.

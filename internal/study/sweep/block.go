@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -13,13 +14,13 @@ import (
 
 // recordBlock runs the placements of a block. Their verdicts are kept as bits
 // and their measures as counts; hits and contexts can be had again at any time.
-func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
+func (w *Worker) recordBlock(ctx context.Context, c Cell) (map[string][]byte, error) {
 	s := w.study
 	b := newBlock(s, c)
 	var described *IndexManifest
 	for i := range c.Block {
 		first := c.Label.FirstCut + i
-		if err := w.Place(c.Arm, first); err != nil {
+		if err := w.Place(ctx, c.Arm, first); err != nil {
 			return nil, err
 		}
 		if i == 0 {
@@ -27,12 +28,15 @@ func (w *Worker) recordBlock(c Cell) (map[string][]byte, error) {
 		}
 		var t verdict.Tally
 		curve := w.newCurve()
-		w.Ask(func(q int, a *Answer) {
+		err := w.Ask(ctx, func(q int, a *Answer) {
 			b.add(i, q, a, &t)
 			curve.add(a)
 		})
+		if err != nil {
+			return nil, err
+		}
 		b.measures = append(b.measures, curve.rows(first, plan.Label{J: first, P: c.Arm.Stride()}.String())...)
-		b.phase(first, plan.Label{J: first, P: c.Arm.Stride()}.String(), w.placement.N, t.Measures(s.Experiment.K))
+		b.phase(first, plan.Label{J: first, P: c.Arm.Stride()}.String(), w.cut.N, t.Measures(s.Experiment.K))
 	}
 	manifest := described.encode(w)
 	index := ledger.Object(manifest)

@@ -23,9 +23,9 @@ import (
 func packed(t *testing.T, docs []twin.Document, question string, size, first int, p twin.Params, counter string) (*Worker, *Answer) {
 	t.Helper()
 	p.Size, p.FirstCut, p.Log, p.Depth, p.K = size, first, stats.Log, 100, 5
-	w, _ := engine(t, docs, []twin.Question{{QID: "q", Text: question, Reader: []string{"public"}}}, p, "codepoints", counter)
+	w, _ := sweepOf(t, docs, []twin.Question{{QID: "q", Text: question, Reader: []string{"public"}}}, p, "codepoints", counter)
 	var out Answer
-	w.Ask(func(_ int, a *Answer) { out = *a })
+	_ = w.Ask(t.Context(), func(_ int, a *Answer) { out = *a })
 	return w, &out
 }
 

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ type Cell struct {
 	Label   plan.Label // of a block: its number of the number of blocks, and its first cut
 	Block   int        // placements in the block; 0: a single one
 	AllHits bool       // every ranked hit is kept
+	Again   bool       // a second index of the ordinary placement, by another engine: what differs is its own noise
 	Targets []Target   // targeted placements; nil: an ordinary cell
 }
 
@@ -43,7 +45,7 @@ type Cell struct {
 func (s *Study) Cells(allHits bool) ([]Cell, error) {
 	var cells []Cell
 	for _, a := range s.Experiment.Arms {
-		if s.Experiment.Phases.All {
+		if s.Experiment.Phases.Exhaustive(a) {
 			stride := a.Stride()
 			blocks := (stride + blockPhases - 1) / blockPhases
 			for b := range blocks {
@@ -60,6 +62,13 @@ func (s *Study) Cells(allHits bool) ([]Cell, error) {
 				cells = append(cells, Cell{Name: ledger.CellName(a.Name, l.String()), Arm: a, Label: l, AllHits: allHits})
 			}
 		}
+		if a.Retrieve.Foreign() {
+			label := plan.Label{}
+			if !a.IsControl() {
+				label = cells[len(cells)-1].Label
+			}
+			cells = append(cells, Cell{Name: ledger.CellName(a.Name, "rebuild"), Arm: a, Label: label, AllHits: allHits, Again: true})
+		}
 		targeted, err := s.targetCells(a)
 		if err != nil {
 			return nil, fmt.Errorf("arm %s: %w", a.Name, err)
@@ -71,7 +80,7 @@ func (s *Study) Cells(allHits bool) ([]Cell, error) {
 
 // targetCells are the blocks of an arm's targeted placements.
 func (s *Study) targetCells(a plan.Arm) ([]Cell, error) {
-	if s.Experiment.Phases.Target == plan.NoTargets {
+	if s.Experiment.Phases.Target == plan.NoTargets || !a.Targeted() {
 		return nil, nil
 	}
 	targets, _, err := s.Targets(a)
@@ -96,11 +105,16 @@ func (s *Study) Key(c Cell) cas.Key {
 		Unicode    string
 		Targets    []Target
 		Target     string // how far targeted cells look
-	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version, c.Targets, ""}
+		Again      bool   `json:",omitzero"`
+	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version, c.Targets, "", c.Again}
 	if c.Targets != nil {
 		params.Target = s.Experiment.Phases.Target
 	}
-	return cas.Key(strings.TrimPrefix(plan.Key(Algorithm, Version, params, s.Inputs()...), "sha256:"))
+	inputs := s.Inputs()
+	if f := s.foreign[c.Arm.Name]; f != nil {
+		inputs = append(slices.Clone(inputs), f.digest)
+	}
+	return cas.Key(strings.TrimPrefix(plan.Key(Algorithm, Version, params, inputs...), "sha256:"))
 }
 
 // Inputs are the digests of what every cell reads: the documents with their
@@ -122,7 +136,9 @@ func (s *Study) Inputs() []string {
 func (s *Study) Tokenizers() []Named {
 	names := []string{s.Experiment.Budget.Tokenizer}
 	for _, a := range s.Experiment.Arms {
-		names = append(names, a.Split.Tokenizer)
+		if !a.IsControl() {
+			names = append(names, a.Split.Tokenizer)
+		}
 	}
 	slices.Sort(names)
 	var out []Named
@@ -186,6 +202,8 @@ type IndexManifest struct {
 	Rubric        string          `json:"rubric"`
 	Seed          int             `json:"seed"`
 	Inputs        []string        `json:"inputs"`
+	Again         bool            `json:"again,omitzero"`   // a second build of an index, for its noise
+	Foreign       *Described      `json:"foreign,omitzero"` // what the arm brings that is not kerf's own
 	Chunks        int             `json:"chunks"`           // indexed
 	Tokens        int             `json:"tokens"`           // in them, the arm's
 	Bytes         int             `json:"bytes"`            // of their texts
@@ -207,6 +225,7 @@ type Splitter struct {
 	Stride  int    `json:"stride"`
 	Edge    string `json:"edge"`
 	Unit    string `json:"presentation"`
+	Scope   string `json:"scope,omitzero"` // labelled: the other documents keep the ordinary cuts
 }
 
 // Retrieval is how chunks are ranked.
@@ -252,21 +271,40 @@ type DocumentIndex struct {
 
 // indexManifest describes the current placement.
 func (w *Worker) indexManifest(c Cell) *IndexManifest {
-	s, p := w.study, w.placement
-	t, err := token.Named(c.Arm.Split.Tokenizer)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
+	s, arm := w.study, c.Arm
 	m := IndexManifest{
-		Kerf: "index/1", Arm: c.Arm.Name, Label: c.Label.String(), FirstCut: c.Label.FirstCut, Placements: max(1, c.Block),
-		Extraction: "text/1", Normalisation: "none", Tokenizer: Named{t.Name(), t.Digest()},
-		Splitter:  Splitter{c.Arm.Split.By, c.Arm.Split.Size, c.Arm.Split.Overlap, c.Arm.Stride(), c.Arm.Split.Edge, "the chunk itself"},
+		Kerf: "index/1", Arm: arm.Name, Label: c.Label.String(), FirstCut: c.Label.FirstCut, Placements: max(1, c.Block),
+		Extraction: "text/1", Normalisation: "none", Tokenizer: Named{Name: "none"},
+		Splitter:  Splitter{By: cmp.Or(arm.Split.By, "unknown"), Unit: "the chunk itself"},
 		Embedding: "none",
-		Retrieval: Retrieval{c.Arm.Retrieve.By, "1.2", "0.75", "lexical terms/1", unicode.Version, s.Experiment.Depth},
+		Retrieval: Retrieval{arm.Retrieve.By, "1.2", "0.75", "lexical terms/1", unicode.Version, s.Experiment.Depth},
 		Filters:   Filters{Within: "before ranking", Access: s.Experiment.Access},
 		Rerank:    "none", Packing: Packing{s.Experiment.Budget, "rank", "merged"}, Generation: "none", Rubric: "none",
-		Seed: s.Experiment.Seed, Inputs: s.Inputs(), Chunks: p.N,
+		Seed: s.Experiment.Seed, Inputs: s.Inputs(), Again: c.Again,
 	}
+	if !arm.IsControl() {
+		t, err := token.Named(arm.Split.Tokenizer)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		m.Tokenizer = Named{t.Name(), t.Digest()}
+		m.Splitter = Splitter{arm.Split.By, arm.Split.Size, arm.Split.Overlap, arm.Stride(), arm.Split.Edge, m.Splitter.Unit, arm.Moving.Scope}
+	}
+	if f := w.foreign; f != nil {
+		m.Foreign = f.describe()
+		if arm.Retrieve.By != "bm25" {
+			m.Retrieval = Retrieval{By: cmp.Or(arm.Retrieve.By, "rankings"), Depth: s.Experiment.Depth}
+			m.Embedding = "not measured"
+		}
+		if f.Rankings != nil {
+			m.Filters.Within = "not measured" // a hit that breaks one is a violation
+		}
+	}
+	if w.arm.Rankings != "" && w.foreign.Table == nil {
+		return &m // of the index no more is known than what it found
+	}
+	p := w.cut
+	m.Chunks = p.N
 	for i, r := range s.readers {
 		n := 0
 		for _, d := range w.sights[i].Denied {

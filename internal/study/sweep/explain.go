@@ -1,10 +1,11 @@
 package sweep
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
-	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
@@ -62,7 +63,7 @@ type Piece struct {
 }
 
 // Explain follows a question through every placement of an arm.
-func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Explanation, error) {
+func (s *Study) Explain(ctx context.Context, arm plan.Arm, question int, labels []plan.Label) (*Explanation, error) {
 	w, err := s.NewWorker()
 	if err != nil {
 		return nil, err
@@ -70,13 +71,13 @@ func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Expla
 	q := s.Questions[question]
 	x := &Explanation{Kerf: "explain/1", QID: q.QID, Question: q.Text, Answer: q.Answer.Text, Arm: arm.Name, Feasible: q.Feasible}
 	for _, l := range labels {
-		p, err := w.follow(question, arm, l.String(), l.FirstCut, lexical.Everywhere(l.FirstCut))
+		p, err := w.follow(ctx, question, arm, l.String(), l.FirstCut, s.firstCuts(arm, l.FirstCut))
 		if err != nil {
 			return nil, err
 		}
 		x.Placements = append(x.Placements, p)
 	}
-	if s.Experiment.Phases.Target == plan.NoTargets {
+	if s.Experiment.Phases.Target == plan.NoTargets || !arm.Targeted() {
 		return x, nil
 	}
 	targets, _, err := s.Targets(arm)
@@ -87,7 +88,7 @@ func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Expla
 		if t.Question != question {
 			continue
 		}
-		p, err := w.follow(question, arm, t.Label, t.FirstCut, t.firstCuts(arm.Stride()))
+		p, err := w.follow(ctx, question, arm, t.Label, t.FirstCut, t.firstCuts(arm.Stride()))
 		if err != nil {
 			return nil, err
 		}
@@ -97,12 +98,18 @@ func (s *Study) Explain(arm plan.Arm, question int, labels []plan.Label) (*Expla
 }
 
 // follow is what becomes of a question at one placement.
-func (w *Worker) follow(question int, arm plan.Arm, label string, first int, cuts func(doc int) int) (Placement, error) {
-	if err := w.placeAt(arm, cuts); err != nil {
+func (w *Worker) follow(ctx context.Context, question int, arm plan.Arm, label string, first int, cuts func(doc int) int) (Placement, error) {
+	if err := w.placeAt(ctx, arm, Everywhere, cuts); err != nil {
 		return Placement{}, err
 	}
 	var a Answer
-	w.ask(question, &a)
+	answered, err := w.ask(ctx, question, &a)
+	if err == nil && !answered {
+		err = fmt.Errorf("arm %s: the search of question %s failed: %s", arm.Name, w.study.Questions[question].QID, w.missing[0].Reason)
+	}
+	if err = cmp.Or(err, w.release(ctx)); err != nil {
+		return Placement{}, err
+	}
 	return Placement{
 		Label: label, FirstCut: first, Support: a.Supported(), Strict: a.Strict(), TopK: Within(a.Ranking.UnionWS, w.study.Experiment.AtK),
 		Hits: len(a.Hits), Units: len(a.Context.Units), Tokens: a.Context.Tokens, End: string(a.Context.End), Evidence: w.evidence(a.Question, &a),
@@ -119,7 +126,7 @@ func (w *Worker) evidence(q *Question, a *Answer) []Evidence {
 	for n, set := range q.Evidence {
 		for i, ref := range set {
 			e := Evidence{Set: n + 1, Span: q.Support[n][i].Name, Doc: w.study.Documents[ref.Doc].Doc, Start: ref.Start, End: ref.End, Chunks: []Piece{}}
-			p := w.placement
+			p := w.cut
 			for slot := p.First[ref.Doc]; slot < p.First[ref.Doc+1]; slot++ {
 				c := p.Chunks[slot]
 				if c.State != split.Emitted || c.Clip(ref.Span).Empty() {
@@ -147,15 +154,15 @@ func refs(units []pack.Unit) []verdict.Ref {
 }
 
 func (w *Worker) piece(q *Question, a *Answer, slot int32) Piece {
-	c := w.placement.Chunks[slot]
+	c := w.cut.Chunks[slot]
 	p := Piece{Start: c.Start, End: c.End, Outcome: "not ranked"}
 	if d := w.sights[q.Reader].Denied; d != nil && d[slot] {
 		p.Outcome = "denied"
-	} else if q.Within != nil && !slices.Contains(q.Within, int(w.placement.Docs[slot])) {
+	} else if q.Within != nil && !slices.Contains(q.Within, int(w.cut.Docs[slot])) {
 		p.Outcome = "outside within"
 	}
 	if i := slices.IndexFunc(a.Hits, func(h rank.Hit) bool { return h.Slot == slot }); i >= 0 {
-		p.Rank, p.Outcome, p.Clipped = i+1, string(a.Context.Outcomes[i]), clipped(w.sights[q.Reader].Pieces(slot))
+		p.Rank, p.Outcome, p.Clipped = a.Places[i], string(a.Context.Outcomes[i]), clipped(w.sights[q.Reader].Pieces(slot))
 	}
 	return p
 }

@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -13,14 +15,23 @@ import (
 
 // record runs one cell and returns its files: ledger tables by their names, and
 // its index manifest.
-func (w *Worker) record(c Cell) (map[string][]byte, error) {
+func (w *Worker) record(ctx context.Context, c Cell) (files map[string][]byte, err error) {
+	if f := w.study.foreign[c.Arm.Name]; f != nil && f.one != nil {
+		f.one.Lock()
+		defer f.one.Unlock()
+		defer func() {
+			if dropped := w.release(ctx); err == nil {
+				err = dropped
+			}
+		}()
+	}
 	switch {
 	case c.Targets != nil:
-		return w.recordTargets(c)
+		return w.recordTargets(ctx, c)
 	case c.Block > 0:
-		return w.recordBlock(c)
+		return w.recordBlock(ctx, c)
 	}
-	if err := w.Place(c.Arm, c.Label.FirstCut); err != nil {
+	if err := w.placeAt(ctx, c.Arm, c.Name, w.study.firstCuts(c.Arm, c.Label.FirstCut)); err != nil {
 		return nil, err
 	}
 	if w.rows == nil {
@@ -29,13 +40,16 @@ func (w *Worker) record(c Cell) (map[string][]byte, error) {
 	r := w.rows
 	r.reset()
 	curve := w.newCurve()
-	w.Ask(func(_ int, a *Answer) {
+	err = w.Ask(ctx, func(_ int, a *Answer) {
 		r.add(c, a)
 		curve.add(a)
 	})
+	if err != nil {
+		return nil, err
+	}
 	manifest := w.indexManifest(c).encode(w)
 	index := ledger.Object(manifest)
-	files := map[string][]byte{
+	files = map[string][]byte{
 		indexFile:               manifest,
 		ledger.Boundary.Name():  ledger.Boundary.Encode(index, w.boundaries()),
 		ledger.Retrieval.Name(): ledger.Retrieval.Encode(index, r.retrieval),
@@ -47,27 +61,35 @@ func (w *Worker) record(c Cell) (map[string][]byte, error) {
 	if rows := curve.rows(c.Label.FirstCut, c.Label.String()); rows != nil {
 		files[ledger.Measure.Name()] = ledger.Measure.Encode(index, rows)
 	}
+	if c.Arm.Rankings != "" {
+		files[ledger.Missing.Name()] = ledger.Missing.Encode(index, w.missing)
+		files[ledger.Violation.Name()] = ledger.Violation.Encode(index, w.violation)
+	}
 	return files, nil
 }
 
 // indexFile is the name of a cell's index manifest among its files.
 const indexFile = "index.json"
 
-// boundaries are the cores of the placement and what became of them.
+// boundaries are the cores of the placement and what became of them; none where
+// hits are all that is known of the chunks.
 func (w *Worker) boundaries() []ledger.BoundaryRow {
-	out := make([]ledger.BoundaryRow, 0, len(w.placement.Chunks))
-	for slot, c := range w.placement.Chunks {
-		d := w.placement.Docs[slot]
+	if w.arm.Rankings != "" && w.foreign.Table == nil {
+		return nil
+	}
+	out := make([]ledger.BoundaryRow, 0, len(w.cut.Chunks))
+	for slot, c := range w.cut.Chunks {
+		d := w.cut.Docs[slot]
 		state := string(c.State)
 		if c.State == split.Emitted {
 			state = "indexed"
-			if !w.placement.Live[slot] {
+			if !w.cut.Live[slot] {
 				state = "blank"
 			}
 		}
 		cut := c.Start // a core begins where its chunk does
 		out = append(out, ledger.BoundaryRow{
-			Doc: w.study.Documents[d].Doc, Core: slot - int(w.placement.First[d]), CutToken: c.First, Cut: cut,
+			Doc: w.study.Documents[d].Doc, Core: slot - int(w.cut.First[d]), CutToken: c.First, Cut: cut,
 			Start: c.Start, End: c.End, StartToken: c.First, EndToken: c.Last, State: state,
 		})
 	}
@@ -97,18 +119,19 @@ func (r *rows) reset() {
 
 func (r *rows) add(c Cell, a *Answer) {
 	s, q := r.w.study, a.Question
+	stage := cmp.Or(c.Arm.Retrieve.By, "rankings")
 	for i, h := range a.Hits[:r.read(c, a)] {
 		d := s.Documents[h.Doc]
 		r.retrieval = append(r.retrieval, ledger.RetrievalRow{
-			QID: q.QID, Rank: i + 1, Score: h.Score, Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
-			Stage: c.Arm.Retrieve.By, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcomes[i]),
+			QID: q.QID, Rank: a.Places[i], Score: h.Score, Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
+			Stage: stage, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcomes[i]),
 		})
 	}
 	r.literal = r.literal[:0]
 	from := len(r.context)
 	for i, u := range a.Context.Units {
 		d := s.Documents[u.Doc]
-		before, after := r.w.before(i+1, u.Doc), r.w.format.After()
+		before, after := r.w.before(i+1, u.Hit), r.w.format.After()
 		r.literal = append(append(append(r.literal, before...), d.Text[u.Start:u.End]...), after...)
 		r.context = append(r.context, ledger.ContextRow{
 			QID: q.QID, N: i + 1, Unit: r.unitDigest(u.Hit), Doc: d.Doc, Version: d.Version.Version,
@@ -166,7 +189,10 @@ func (r *rows) read(c Cell, a *Answer) int {
 		return len(a.Hits)
 	}
 	k := r.w.study.Experiment.K
-	n := min(k[len(k)-1], len(a.Hits))
+	n := len(a.Hits)
+	for n > 0 && a.Places[n-1] > k[len(k)-1] {
+		n--
+	}
 	for i := len(a.Hits); i > n; i-- {
 		if a.Context.Outcomes[i-1] != pack.Unread {
 			return i
@@ -177,7 +203,7 @@ func (r *rows) read(c Cell, a *Answer) int {
 
 // unitDigest is the digest of a unit's bytes; bytes not seen before become a row.
 func (r *rows) unitDigest(h rank.Hit) string {
-	whole := h.Span == r.w.placement.Chunks[h.Slot].Span
+	whole := h.Span == r.w.cut.Chunks[h.Slot].Span
 	if digest, ok := r.units[h.Slot]; ok && whole {
 		return digest
 	}

@@ -126,13 +126,13 @@ func compareWithReference(t *testing.T, set, file string) {
 			if labels[j].String() != p.Label || labels[j].FirstCut != p.FirstCut {
 				t.Fatalf("%s: label %s at %d, want %s at %d", a.Arm, labels[j], labels[j].FirstCut, p.Label, p.FirstCut)
 			}
-			if err := w.Place(arm, p.FirstCut); err != nil {
+			if err := w.Place(t.Context(), arm, p.FirstCut); err != nil {
 				t.Fatal(err)
 			}
 			var tally verdict.Tally
 			var inBudget, inTop stats.Count
 			row := 0
-			w.Ask(func(_ int, x *Answer) {
+			_ = w.Ask(t.Context(), func(_ int, x *Answer) {
 				if x.Question.Unanswerable {
 					return
 				}

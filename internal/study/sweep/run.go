@@ -92,17 +92,17 @@ func (r *Run) cell(ctx context.Context, w **Worker, c Cell) (out Result, note st
 		out.Err = ErrNotBegun
 		return out, note
 	}
-	out.Entry, out.Err = r.run(w, c, out.Key)
+	out.Entry, out.Err = r.run(ctx, w, c, out.Key)
 	return out, note
 }
 
-func (r *Run) run(w **Worker, c Cell, key cas.Key) (_ cas.Entry, err error) {
+func (r *Run) run(ctx context.Context, w **Worker, c Cell, key cas.Key) (_ cas.Entry, err error) {
 	if *w == nil {
 		if *w, err = r.Study.NewWorker(); err != nil {
 			return cas.Entry{}, err
 		}
 	}
-	files, err := (*w).record(c)
+	files, err := (*w).record(ctx, c)
 	if err != nil {
 		return cas.Entry{}, fmt.Errorf("cell %s: %w", c.Name, err)
 	}

@@ -60,7 +60,7 @@ func (s *Study) runTables(id string, results []Result) map[string][]byte {
 	}
 	var sources []ledger.SourceRow
 	for _, d := range s.Documents {
-		sources = append(sources, ledger.SourceRow{Doc: d.Doc, Version: d.Version.Version, Path: d.Path, Bytes: len(d.Text), Observed: d.Observed})
+		sources = append(sources, ledger.SourceRow{Doc: d.Doc, Version: d.Version.Version, Path: d.Path, Bytes: len(d.Text), Observed: d.Observed, Pages: d.PageTable()})
 	}
 	return map[string][]byte{
 		ledger.Query.Name():   ledger.Query.Encode(id, queries),
@@ -110,7 +110,7 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 		return ledger.ReadFile(o.Path)
 	}
 	for _, a := range s.Experiment.Arms {
-		p := compare.Planning{Arm: a, Blocks: s.Experiment.Phases.All}
+		p := compare.Planning{Arm: a, Blocks: s.Experiment.Phases.Exhaustive(a)}
 		for _, r := range byArm[a.Name] {
 			if r.Targets != nil {
 				p.Targets = append(p.Targets, r.aimed())
@@ -120,9 +120,13 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 			if err != nil {
 				return in, err
 			}
+			if r.Again {
+				p.Rebuild = &planned[0]
+				continue
+			}
 			p.Phases = append(p.Phases, planned...)
 		}
-		if s.Experiment.Phases.Target != plan.NoTargets {
+		if s.Experiment.Phases.Target != plan.NoTargets && a.Targeted() {
 			var err error
 			if _, p.Unreachable, err = s.Targets(a); err != nil {
 				return in, err

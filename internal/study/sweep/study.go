@@ -33,6 +33,7 @@ type Study struct {
 	texts   []string
 	ordinal map[string]int // document id -> ordinal
 	readers []reader
+	foreign map[string]*foreign // by arm
 	index   func() *lexical.Index
 	mu      sync.Mutex
 	inputs  []string
@@ -58,7 +59,7 @@ type reader struct {
 
 // New reads documents, which are sorted by id, and questions for an experiment.
 func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
-	s := &Study{Experiment: e, Documents: docs, ordinal: map[string]int{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
+	s := &Study{Experiment: e, Documents: docs, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
 		s.ordinal[d.Doc] = i
@@ -100,6 +101,8 @@ func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questio
 	}
 	return s, nil
 }
+
+func (s *Study) text(doc int) string { return s.texts[doc] }
 
 // find is the pinned document with this id, which must be one.
 func (s *Study) find(id string) *corpus.Document { return s.Documents[s.ordinal[id]] }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -110,13 +111,13 @@ func places(spans []verdict.Ref) []place {
 
 // recordTargets runs targeted placements: each asks the question that it is aimed
 // at, or with target: worst all of them.
-func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
+func (w *Worker) recordTargets(ctx context.Context, c Cell) (map[string][]byte, error) {
 	s := w.study
 	headline := s.headline()
 	var rows []ledger.TargetRow
 	var described *IndexManifest
 	for i, t := range c.Targets {
-		if err := w.placeAt(c.Arm, t.firstCuts(c.Arm.Stride())); err != nil {
+		if err := w.placeAt(ctx, c.Arm, c.Name, t.firstCuts(c.Arm.Stride())); err != nil {
 			return nil, err
 		}
 		if i == 0 {
@@ -128,7 +129,7 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 		}
 		if s.Experiment.Phases.Target == plan.WorstTargets {
 			var all stats.Count
-			w.Ask(func(i int, a *Answer) {
+			err := w.Ask(ctx, func(i int, a *Answer) {
 				if i == t.Question {
 					own(a)
 				}
@@ -136,10 +137,15 @@ func (w *Worker) recordTargets(c Cell) (map[string][]byte, error) {
 					all.Add(a.Supported())
 				}
 			})
+			if err != nil {
+				return nil, err
+			}
 			row.Supported, row.Asked = &all.Num, &all.Den
 		} else {
 			var a Answer
-			w.ask(t.Question, &a)
+			if _, err := w.ask(ctx, t.Question, &a); err != nil {
+				return nil, err
+			}
 			own(&a)
 		}
 		rows = append(rows, row)

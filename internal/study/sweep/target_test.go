@@ -19,7 +19,7 @@ type needs struct{ q, n int }
 // of their ids, and the worker that can place them.
 func targets(t *testing.T, docs []twin.Document, questions []twin.Question, p twin.Params, window string, dependent ...needs) (*Worker, plan.Arm, []Target, []string) {
 	t.Helper()
-	w, study := engine(t, docs, questions, p, window, "codepoints")
+	w, study := sweepOf(t, docs, questions, p, window, "codepoints")
 	for _, d := range dependent {
 		study.Questions[d.q].Support[d.n][0].NeededBy = "other"
 	}
@@ -125,7 +125,7 @@ func tokenEnd(t *testing.T, tokenizer, text string, n int) int {
 // of its document.
 func cutsAt(t *testing.T, w *Worker, arm plan.Arm, x Target, at int) {
 	t.Helper()
-	if err := w.placeAt(arm, x.place(arm.Stride())); err != nil {
+	if err := w.placeAt(t.Context(), arm, Everywhere, x.place(arm.Stride())); err != nil {
 		t.Fatal(err)
 	}
 	p := w.placement

@@ -67,22 +67,22 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 	window, counter := names[draw.IntN(len(names))], names[draw.IntN(len(names))]
 	p.Window, p.Counter = tokenizers[slices.Index(names, window)], tokenizers[slices.Index(names, counter)]
 
-	w, study := engine(t, docs, questions, p, window, counter)
+	w, study := sweepOf(t, docs, questions, p, window, counter)
 	want := twin.Run(docs, questions, p)
 	where := func(what string, q int) string {
 		return fmt.Sprintf("seed %d, %s/%s %+v: %s of question %d", seed, window, counter, p, what, q)
 	}
 
 	var chunks []twin.Chunk
-	for slot, c := range w.placement.Chunks {
-		if w.placement.Live[slot] {
-			chunks = append(chunks, twin.Chunk{Doc: study.Documents[w.placement.Docs[slot]].Doc, Start: c.Start, End: c.End})
+	for slot, c := range w.cut.Chunks {
+		if w.cut.Live[slot] {
+			chunks = append(chunks, twin.Chunk{Doc: study.Documents[w.cut.Docs[slot]].Doc, Start: c.Start, End: c.End})
 		}
 	}
 	if !slices.Equal(chunks, want.Chunks) {
 		t.Fatalf("%s: %v, want %v", where("chunks", -1), chunks, want.Chunks)
 	}
-	w.Ask(func(i int, a *Answer) {
+	_ = w.Ask(t.Context(), func(i int, a *Answer) {
 		var hits []twin.Hit
 		for _, h := range a.Hits {
 			hits = append(hits, twin.Hit{Chunk: twin.Chunk{Doc: study.Documents[h.Doc].Doc, Start: h.Start, End: h.End}, Score: h.Score})
@@ -118,8 +118,8 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 	})
 }
 
-// engine places the engine as the twin's parameters say.
-func engine(t *testing.T, docs []twin.Document, questions []twin.Question, p twin.Params, window, counter string) (*Worker, *Study) {
+// sweepOf places the engine as the twin's parameters say.
+func sweepOf(t *testing.T, docs []twin.Document, questions []twin.Question, p twin.Params, window, counter string) (*Worker, *Study) {
 	t.Helper()
 	var documents []*corpus.Document
 	for _, d := range docs {
@@ -172,7 +172,7 @@ func engine(t *testing.T, docs []twin.Document, questions []twin.Question, p twi
 		}
 		return p.FirstCut
 	}
-	if err := w.placeAt(arm, first); err != nil {
+	if err := w.placeAt(t.Context(), arm, Everywhere, first); err != nil {
 		t.Fatal(err)
 	}
 	return w, study

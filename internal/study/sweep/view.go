@@ -63,7 +63,11 @@ func OpenFolder(folder string, texts func(doc, version string) (string, bool)) (
 			text = strings.Repeat("x", r.Bytes)
 			k.Gone = append(k.Gone, r.Doc)
 		}
-		docs = append(docs, &corpus.Document{Version: corpus.Version{Doc: r.Doc, Version: r.Version, Path: r.Path, Bytes: r.Bytes, Observed: r.Observed}, Text: text})
+		pages, err := corpus.ParsePages(r.Pages)
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", ledger.Source.Name(), err)
+		}
+		docs = append(docs, &corpus.Document{Version: corpus.Version{Doc: r.Doc, Version: r.Version, Path: r.Path, Bytes: r.Bytes, Observed: r.Observed, Pages: pages}, Text: text})
 	}
 	questions, err := keptQuestions(folder, docs)
 	if err != nil {

@@ -1,13 +1,16 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
+	"kerf/internal/pipeline/split"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -24,18 +27,27 @@ type Worker struct {
 	judge   verdict.Judge
 
 	arm       plan.Arm
-	placement *lexical.Placement
-	view      *lexical.View
-	sights    []lexical.Sight // by reader
-	costs     [][]int32       // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
-	sight     *lexical.Sight  // of the question's reader
+	foreign   *foreign            // what the arm brought; nil: nothing
+	cut       *split.Segmentation // of the placement
+	placement *lexical.Placement  // of the placement, where kerf ranks
+	view      *lexical.View       // that it is over; nil: over chunks that were cut elsewhere
+	own       split.Segmentation  // cut, where kerf does not rank
+	built     string              // index that the arm's engine holds; "": none
+	slots     map[string]int32    // of its chunks, by id
+	clips     []lexical.Sight     // by reader, where kerf ranks
+	sights    []split.Sight       // by reader
+	costs     [][]int32           // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
+	sight     *split.Sight        // of the question's reader
 	hits      []rank.Hit
+	places    []int // by hit: its rank
 	refs      []verdict.Ref
 	ranks     []int // of refs
 	whole     [1]span.Span
 	rows      *rows
-	prefixes  [][]string // by document, by number of the unit - 1
-	checked   int        // contexts that checkAccess has held against their readers
+	missing   []ledger.MissingRow   // of the placement: questions whose search failed
+	violation []ledger.ViolationRow // of the placement: hits that their question should not have been given
+	prefixes  [][]string            // by document, by number of the unit - 1
+	checked   int                   // contexts that checkAccess has held against their readers
 }
 
 // Answer is what one placement gives a question. Hits and Context are valid
@@ -43,6 +55,7 @@ type Worker struct {
 type Answer struct {
 	Question *Question
 	Hits     []rank.Hit
+	Places   []int // by hit: its rank, from 1; hits that are violations leave gaps
 	Context  pack.Context
 	Ranking  verdict.Ranks // over the hits
 	Shown    verdict.Ranks // over the context's units
@@ -75,56 +88,112 @@ func (s *Study) NewWorker() (*Worker, error) {
 	return w, nil
 }
 
-// Place cuts and indexes the corpus for an arm with the first cut at first.
-func (w *Worker) Place(arm plan.Arm, first int) error {
-	return w.placeAt(arm, lexical.Everywhere(first))
+// Place cuts and indexes the corpus for an arm with the first cut at first; of an
+// arm whose cuts do not move that is 0.
+func (w *Worker) Place(ctx context.Context, arm plan.Arm, first int) error {
+	return w.placeAt(ctx, arm, Everywhere, w.study.firstCuts(arm, first))
 }
 
-// placeAt is Place with a first cut for each document.
-func (w *Worker) placeAt(arm plan.Arm, first func(doc int) int) error {
-	view, err := w.study.view(arm.Split.Tokenizer)
-	if err != nil {
+// Everywhere is the name of an index that no cell asked for.
+const Everywhere = "placement"
+
+// placeAt is Place with a first cut for each document; name is that of the index
+// where another engine holds it.
+func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name string, first func(doc int) int) error {
+	if err := w.release(ctx); err != nil {
 		return err
 	}
-	if w.placement == nil || w.view != view {
-		w.view, w.placement = view, view.NewPlacement()
+	w.arm, w.foreign = arm, w.study.foreign[arm.Name]
+	w.missing, w.violation = w.missing[:0], w.violation[:0]
+	if err := w.segment(first); err != nil {
+		return err
 	}
-	w.arm = arm
-	w.placement.Place(compare.Windows(arm), first)
-	w.sights = w.sights[:0]
+	w.sights, w.clips = w.sights[:0], w.clips[:0]
+	clip := w.study.Experiment.Access == "clip"
 	for i := range w.study.readers {
-		readable := w.study.readers[i].readable
-		w.sights = append(w.sights, w.placement.Look(func(doc int32) span.Set { return readable[doc] }, w.study.Experiment.Access == "clip"))
+		readable := func(doc int32) span.Set { return w.study.readers[i].readable[doc] }
+		if w.cut == &w.own {
+			w.sights = append(w.sights, w.cut.Look(w.study.text, readable, clip))
+			continue
+		}
+		sight := w.placement.Look(readable, clip)
+		w.clips, w.sights = append(w.clips, sight), append(w.sights, sight.Sight)
 	}
 	for i := range w.costs {
-		w.costs[i] = zeroed(w.costs[i], len(w.placement.Chunks))
+		w.costs[i] = zeroed(w.costs[i], len(w.cut.Chunks))
+	}
+	if arm.Retrieve.Foreign() {
+		return w.build(ctx, name, arm.Name)
 	}
 	return nil
 }
 
-// Ask answers every question at the current placement, in order.
-func (w *Worker) Ask(visit func(i int, a *Answer)) {
-	var a Answer
-	for i := range w.study.Questions {
-		w.ask(i, &a)
-		visit(i, &a)
+// segment makes the chunks of the placement, and where kerf ranks their weights.
+func (w *Worker) segment(first func(doc int) int) error {
+	s := w.study
+	switch arm := w.arm; {
+	case arm.IsControl() && arm.Retrieve.By == "bm25":
+		if w.placement == nil || w.view != nil {
+			w.view, w.placement = nil, s.index().Given()
+		}
+		w.placement.Take(w.foreign.chunks, w.foreign.prefixes)
+		w.cut = &w.placement.Segmentation
+	case arm.IsControl():
+		w.own.Take(len(s.texts), s.text, w.foreign.chunks)
+		w.cut = &w.own
+	case arm.Retrieve.Foreign():
+		tables, err := s.Tables(arm.Split.Tokenizer)
+		if err != nil {
+			return err
+		}
+		w.own.Cut(compare.Windows(arm), len(s.texts), s.text, func(doc int) split.Tokens { return tables[doc] }, first)
+		w.cut = &w.own
+	default:
+		view, err := s.view(arm.Split.Tokenizer)
+		if err != nil {
+			return err
+		}
+		if w.placement == nil || w.view != view {
+			w.view, w.placement = view, view.NewPlacement()
+		}
+		w.placement.Place(compare.Windows(arm), first)
+		w.cut = &w.placement.Segmentation
 	}
+	return nil
 }
 
-// ask answers question i.
-func (w *Worker) ask(i int, a *Answer) {
+// Ask answers every question at the current placement, in order, but for those
+// whose search failed.
+func (w *Worker) Ask(ctx context.Context, visit func(i int, a *Answer)) error {
+	var a Answer
+	for i := range w.study.Questions {
+		answered, err := w.ask(ctx, i, &a)
+		if err != nil {
+			return err
+		}
+		if answered {
+			visit(i, &a)
+		}
+	}
+	return nil
+}
+
+// ask answers question i, or does not, where its search failed.
+func (w *Worker) ask(ctx context.Context, i int, a *Answer) (answered bool, err error) {
 	q := w.study.Questions[i]
 	w.sight = &w.sights[q.Reader]
-	depth := w.study.Experiment.Depth
-	w.hits = w.placement.Search(i, q.Within, w.sight, depth+1, w.hits[:0])
-	w.rules.CutOff = len(w.hits) > depth
-	w.hits = w.hits[:min(depth, len(w.hits))]
-	a.Question, a.Hits = q, w.hits
+	if answered, err = w.find(ctx, i); !answered {
+		return false, err
+	}
+	a.Question, a.Hits, a.Places = q, w.hits, w.places
 	w.rules.Pack(a.Hits, &a.Context)
 	w.checkAccess(q, a)
 	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
 	n := 0
-	for _, h := range a.Hits[:min(w.study.Experiment.AtK, len(a.Hits))] {
+	for i, h := range a.Hits {
+		if a.Places[i] > w.study.Experiment.AtK {
+			break
+		}
 		for _, s := range w.pieces(h) {
 			n++
 			h.Span = s
@@ -135,7 +204,7 @@ func (w *Worker) ask(i int, a *Answer) {
 		w.refs, w.ranks = w.refs[:0], w.ranks[:0]
 		for i, h := range a.Hits {
 			for _, s := range w.pieces(h) {
-				w.refs, w.ranks = append(w.refs, verdict.Ref{Doc: h.Doc, Span: s}), append(w.ranks, i+1)
+				w.refs, w.ranks = append(w.refs, verdict.Ref{Doc: h.Doc, Span: s}), append(w.ranks, a.Places[i])
 			}
 		}
 		a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
@@ -150,9 +219,10 @@ func (w *Worker) ask(i int, a *Answer) {
 		}
 		a.Shown = w.judge.Ranks(q.Evidence, w.refs)
 	}
-	if w.arm.Split.Overlap > 0 { // without overlap no two chunks share a byte
+	if w.arm.IsControl() || w.arm.Split.Overlap > 0 { // else no two chunks share a byte
 		a.Context.Again(func(doc int32, s span.Span) { a.Repeated += w.counter[doc].CountSlice("", s, "") })
 	}
+	return true, nil
 }
 
 // checkAccess holds every unit of a context against what its reader may read
@@ -183,10 +253,10 @@ func (w *Worker) pieces(h rank.Hit) []span.Span {
 func (w *Worker) cost(n int, h rank.Hit) int {
 	digits := len(strconv.Itoa(n))
 	for len(w.costs) <= digits {
-		w.costs = append(w.costs, zeroed[int32](nil, len(w.placement.Chunks)))
+		w.costs = append(w.costs, zeroed[int32](nil, len(w.cut.Chunks)))
 	}
 	known := &w.costs[digits][h.Slot]
-	if whole := h.Span == w.placement.Chunks[h.Slot].Span; !whole {
+	if whole := h.Span == w.cut.Chunks[h.Slot].Span; !whole {
 		return w.count(n, h)
 	} else if *known == 0 {
 		*known = 1 + int32(w.count(n, h))
@@ -194,23 +264,27 @@ func (w *Worker) cost(n int, h rank.Hit) int {
 	return int(*known) - 1
 }
 
-// before is what stands before the text of unit n of a document.
-func (w *Worker) before(n int, doc int32) string {
+// before is what stands before the text of a hit as unit n: the format's own
+// words, and those that came with the chunk and are no evidence.
+func (w *Worker) before(n int, h rank.Hit) string {
 	if w.prefixes == nil {
 		w.prefixes = make([][]string, len(w.study.Documents))
 	}
-	for len(w.prefixes[doc]) < n {
-		w.prefixes[doc] = append(w.prefixes[doc], w.format.Before(len(w.prefixes[doc])+1, w.study.Documents[doc].Doc))
+	for len(w.prefixes[h.Doc]) < n {
+		w.prefixes[h.Doc] = append(w.prefixes[h.Doc], w.format.Before(len(w.prefixes[h.Doc])+1, w.study.Documents[h.Doc].Doc))
 	}
-	return w.prefixes[doc][n-1]
+	if w.foreign != nil && w.foreign.prefixes != nil && w.arm.IsControl() {
+		return w.prefixes[h.Doc][n-1] + w.foreign.prefixes[h.Slot]
+	}
+	return w.prefixes[h.Doc][n-1]
 }
 
 func (w *Worker) count(n int, h rank.Hit) int {
-	return w.counter[h.Doc].CountSlice(w.before(n, h.Doc), h.Span, w.format.After())
+	return w.counter[h.Doc].CountSlice(w.before(n, h), h.Span, w.format.After())
 }
 
 func (w *Worker) fit(n int, h rank.Hit, room int) span.Span {
-	return w.counter[h.Doc].Fit(w.before(n, h.Doc), h.Span, w.format.After(), room)
+	return w.counter[h.Doc].Fit(w.before(n, h), h.Span, w.format.After(), room)
 }
 
 // zeroed is s with n zeros.

@@ -1,0 +1,99 @@
+package sweep
+
+import (
+	"context"
+	"slices"
+
+	"kerf/internal/pipeline/engine"
+	"kerf/internal/pipeline/rank"
+	"kerf/internal/study/ledger"
+)
+
+// find fills hits and places with what the arm's retrieval finds for question i,
+// as far as the depth of the experiment. It is false where a search failed that
+// nobody can repeat: a line of rankings that says so.
+func (w *Worker) find(ctx context.Context, i int) (found bool, err error) {
+	depth := w.study.Experiment.Depth
+	w.hits, w.places = w.hits[:0], w.places[:0]
+	q := w.study.Questions[i]
+	switch {
+	case w.arm.Rankings != "":
+		if found = w.given(q, depth); !found {
+			return false, nil
+		}
+	case w.arm.Retrieve.Foreign():
+		if err := w.search(ctx, q, depth+1); err != nil {
+			return false, err
+		}
+	default:
+		w.hits = w.placement.Search(i, q.Within, &w.clips[q.Reader], depth+1, w.hits)
+	}
+	for len(w.places) < len(w.hits) {
+		w.places = append(w.places, len(w.places)+1)
+	}
+	n := len(w.hits)
+	for n > 0 && w.places[n-1] > depth {
+		n--
+	}
+	w.rules.CutOff = n < len(w.hits)
+	w.hits, w.places = w.hits[:n], w.places[:n]
+	return true, nil
+}
+
+// The kinds of violation.
+const (
+	violatesVersion = "version" // a version that is not pinned
+	violatesAccess  = "access"  // bytes that the question's reader may not read
+	violatesWithin  = "within"  // a document that the question's search leaves out
+)
+
+// given takes the hits of the arm's rankings. A hit that its question should not
+// have been given is a violation: it keeps its rank, is no evidence and enters no
+// context.
+func (w *Worker) given(q *Question, depth int) bool {
+	r := w.foreign.Rankings.Find(q.QID)
+	if r == nil || r.Error != "" {
+		reason := "no line in the rankings"
+		if r != nil {
+			reason = r.Error
+		}
+		w.missing = append(w.missing, ledger.MissingRow{QID: q.QID, Reason: reason})
+		return false
+	}
+	for i, h := range r.Hits {
+		kind, slot := "", int32(-1)
+		if h.Doc >= 0 {
+			slot = w.foreign.slot(h.Doc, h.Span)
+		}
+		switch {
+		case h.Doc < 0:
+			kind = violatesVersion
+		case w.sight.Denied != nil && w.sight.Denied[slot] && w.sight.Pieces(slot) == nil:
+			kind = violatesAccess
+		case q.Within != nil && !slices.Contains(q.Within, int(h.Doc)):
+			kind = violatesWithin
+		}
+		if kind == "" {
+			w.hits = append(w.hits, rank.Hit{Doc: h.Doc, Slot: slot, Span: h.Span, Score: h.Score})
+			w.places = append(w.places, i+1)
+		} else if i < depth {
+			w.violation = append(w.violation, ledger.ViolationRow{QID: q.QID, Kind: kind, Rank: i + 1, Doc: h.DocID, Version: h.Version, Start: h.Start, End: h.End})
+		}
+	}
+	return true
+}
+
+// search asks the arm's engine for k hits.
+func (w *Worker) search(ctx context.Context, q *Question, k int) error {
+	s := w.study
+	query := engine.Query{QID: q.QID, Text: q.Text, K: k, Reader: []string{s.readers[q.Reader].key()}, Docs: q.Question.Within}
+	hits, err := w.foreign.Engine.Search(ctx, w.built, query)
+	if err != nil {
+		return err
+	}
+	for _, h := range hits {
+		slot := w.slots[h.ID]
+		w.hits = append(w.hits, rank.Hit{Doc: w.cut.Docs[slot], Slot: slot, Span: w.cut.Chunks[slot].Span, Score: h.Score})
+	}
+	return nil
+}
