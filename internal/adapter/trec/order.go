@@ -1,0 +1,108 @@
+package trec
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"kerf/internal/finding"
+	"kerf/internal/jsonl"
+)
+
+// rank brings the lines of a query into the order of the rule and counts its
+// groups of equal scores.
+func (r *reader) rank(q *Query) {
+	lines := q.Lines
+	rise := firstRise(lines)
+	if r.order == ByScore {
+		r.byScore(lines, rise)
+	} else if rise > 0 {
+		if r.rising++; r.rising == 1 {
+			r.risingAt = finding.Finding{Code: CodeRising, Severity: finding.Warning, QID: q.ID, Line: int(lines[rise].Number), Hint: compat}
+		}
+		lines = slices.Clone(lines)
+		slices.SortFunc(lines, func(a, b Line) int { return cmp.Compare(b.Value, a.Value) })
+	}
+	for i := 1; i < len(lines); i++ {
+		if lines[i].Value == lines[i-1].Value && (i == 1 || lines[i-2].Value != lines[i].Value) {
+			r.file.Tied++
+		}
+	}
+}
+
+// firstRise is the first line with a higher score than the line before it, 0 if
+// there is none.
+func firstRise(lines []Line) int {
+	for i := 1; i < len(lines); i++ {
+		if lines[i].Value > lines[i-1].Value {
+			return i
+		}
+	}
+	return 0
+}
+
+// byScore orders as trec_eval does: by score, then by the bytes of the document's
+// id, both descending. Without a rise, only groups of equal scores move.
+func (r *reader) byScore(lines []Line, rise int) {
+	byDoc := func(a, b Line) int { return bytes.Compare(r.file.doc(b), r.file.doc(a)) }
+	if rise > 0 {
+		slices.SortFunc(lines, func(a, b Line) int { return cmp.Or(cmp.Compare(b.Value, a.Value), byDoc(a, b)) })
+		return
+	}
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && lines[to].Value == lines[from].Value {
+			to++
+		}
+		slices.SortFunc(lines[from:to], byDoc)
+		from = to
+	}
+}
+
+// distinct finds documents that a query has twice.
+func (r *reader) distinct(q *Query) {
+	r.slots = table(r.slots, len(q.Lines))
+	mask := uint32(len(r.slots) - 1)
+	for i, l := range q.Lines {
+		at := l.hash & mask
+		for r.slots[at] != 0 && !r.same(q.Lines[r.slots[at]-1], l) {
+			at = (at + 1) & mask
+		}
+		if r.slots[at] == 0 {
+			r.slots[at] = uint32(i + 1)
+		} else {
+			r.twice(q, q.Lines[r.slots[at]-1], l)
+		}
+	}
+}
+
+func (r *reader) same(a, b Line) bool {
+	return a.hash == b.hash && bytes.Equal(r.file.doc(a), r.file.doc(b))
+}
+
+func (r *reader) twice(q *Query, first, l Line) {
+	f := finding.Finding{Code: CodeJudgedTwice, Message: fmt.Sprintf("document %s is judged twice", jsonl.Quote(r.file.doc(l)))}
+	if r.run {
+		f.Code, f.Message = CodeHitTwice, fmt.Sprintf("document %s is twice in one ranking", jsonl.Quote(r.file.doc(l)))
+	}
+	f.QID, f.Line = q.ID, int(l.Number)
+	begin := bytes.LastIndexByte(r.text[:l.at], '\n') + 1
+	f.Column = utf8.RuneCount(bytes.TrimPrefix(r.text[begin:l.at], []byte(bom))) + 1
+	f.Expected, f.Found = "each document once for a query", fmt.Sprintf("also in line %d", first.Number)
+	r.add(f)
+}
+
+// table is an empty hash table for n documents, at most half full; 0 is a free
+// slot. It takes the room of slots where that is large enough.
+func table(slots []uint32, n int) []uint32 {
+	size := 1 << bits.Len(uint(2*n))
+	if size > cap(slots) {
+		return make([]uint32, size)
+	}
+	slots = slots[:size]
+	clear(slots)
+	return slots
+}
