@@ -66,7 +66,11 @@ func (a *app) check(strict bool) error {
 	if err != nil {
 		return err
 	}
-	found := slices.Concat(in.found, golden.Check(in.set, in.corpus, strict), golden.Verify(in.set, in.corpus, a.keptTexts(in)))
+	brought, err := a.brought(&in)
+	if err != nil {
+		return err
+	}
+	found := slices.Concat(in.found, unranked(brought, slices.DeleteFunc(slices.Clone(in.set.Questions), (*golden.Question).IsHeldOut)), golden.Check(in.set, in.corpus, strict), golden.Verify(in.set, in.corpus, a.keptTexts(in)))
 	found = append(found, golden.Contradicted(in.set, alike.OtherNumbers(in.corpus.Documents))...)
 	found = append(found, golden.Unreadable(in.set, in.corpus, in.experiment.Reader)...)
 	found.Sort()
@@ -183,9 +187,8 @@ type labelSet struct {
 	config     string          // kerf.yaml as it is shown, "" if there is none
 }
 
-// labels reads configuration, corpus and golden set. Problems of their content
-// are findings; a missing file is an error.
-func (a *app) labels() (labelSet, error) {
+// configured reads the configuration; problems of its content are findings.
+func (a *app) configured() (labelSet, error) {
 	in := labelSet{home: a.dir, experiment: plan.Default()}
 	config, err := a.findConfig()
 	if err != nil {
@@ -208,6 +211,16 @@ func (a *app) labels() (labelSet, error) {
 	}
 	in.file = resolved(in.home, in.experiment.Golden)
 	in.golden = a.shown(in.file)
+	return in, nil
+}
+
+// labels reads configuration, corpus and golden set. Problems of their content
+// are findings; a missing file is an error.
+func (a *app) labels() (labelSet, error) {
+	in, err := a.configured()
+	if err != nil {
+		return in, err
+	}
 	content, err := os.ReadFile(in.file)
 	if err != nil {
 		return in, a.unread(in.file, err, "; kerf init writes an empty one")

@@ -33,6 +33,9 @@ func (a *app) estimate(p *project) error {
 	out := estimateOutput{Kerf: "estimate/1"}
 	total := plan.Cost{Limit: new(big.Rat)}
 	for _, arm := range p.plan.Arms {
+		if arm.IsControl() { // its chunks are made already
+			continue
+		}
 		name := arm.Split.Tokenizer
 		if lengths[name] == nil {
 			t, err := token.Named(name)

@@ -88,15 +88,16 @@ func (a *app) explain(ctx context.Context, p *project, qid, arm string) error {
 	case p.asked[i].Unanswerable:
 		return usage("question %s is an unanswerable control: it has no evidence to follow", qid)
 	}
-	s, err := p.study()
+	s, end, err := a.study(ctx, p, p.plan.Arms[n].Name)
 	if err != nil {
 		return err
 	}
+	defer end()
 	labels, err := p.plan.Phases.Labels(p.plan.Arms[n])
 	if err != nil {
 		return err
 	}
-	x, err := s.Explain(p.plan.Arms[n], i, labels)
+	x, err := s.Explain(ctx, p.plan.Arms[n], i, labels)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ const mostLabels = 32
 func sources(overlays []compare.Overlay) []report.Source {
 	var out []report.Source
 	for _, o := range overlays {
-		s := report.Source{Place: fmt.Sprintf("%s:%d", o.Path, o.Line), Text: o.Text}
+		s := report.Source{Place: o.Place(), Text: o.Text}
 		for _, e := range o.Spans {
 			s.Marks = append(s.Marks, report.Mark{At: e.Start, Text: "[" + cmp.Or(e.Role, e.Name) + ": "}, report.Mark{At: e.End, Text: "]"})
 		}

@@ -33,6 +33,7 @@ type project struct {
 	origin  sweep.Origin
 	config  string
 	files   []compare.Input
+	brought []broughtFile // by the arms
 }
 
 // state is the folder of kerf's own files.
@@ -65,12 +66,16 @@ func (a *app) ask(which asking) (*project, error) {
 	if in.experiment.Stale == "exclude" {
 		in.found = slices.DeleteFunc(in.found, func(f finding.Finding) bool { return f.Code == golden.CodeStale })
 	}
+	brought, err := a.brought(&in)
+	if err != nil {
+		return nil, err
+	}
 	if n := in.found.Errors(); n > 0 {
 		in.found.Sort()
 		fmt.Fprintln(a.Stderr, Escape(in.found.Err().Error()))
 		return nil, a.refuse(counted(n, "error")+"; kerf check lists them all, nothing was run", "check")
 	}
-	p := &project{home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), config: in.config}
+	p := &project{brought: brought, home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), config: in.config}
 	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
 		return nil, usage("%s: no document has any text", in.experiment.Corpus)
 	}
@@ -104,12 +109,17 @@ func (a *app) ask(which asking) (*project, error) {
 	if which.heldout && p.heldout == 0 {
 		return nil, usage("--heldout: no question of %s to ask is held out", in.golden)
 	}
+	if found := unranked(brought, p.asked); found.Errors() > 0 {
+		fmt.Fprintln(a.Stderr, Escape(found.Err().Error()))
+		return nil, a.refuse(counted(found.Errors(), "error")+": rankings lack questions; nothing was run", "check")
+	}
 	content, err := os.ReadFile(in.file)
 	if err != nil {
 		return nil, a.unread(in.file, err, "")
 	}
 	p.origin = sweep.Origin{Kerf: Version, Corpus: p.corpus.Digest(), Golden: ledger.Object(content)}
 	p.files = []compare.Input{{Name: in.experiment.Corpus, Digest: p.origin.Corpus}, {Name: in.experiment.Golden, Digest: p.origin.Golden}}
+	p.files = append(p.files, inputs(brought)...)
 	return p, nil
 }
 

@@ -177,10 +177,11 @@ func (a *app) colour() bool { return a.OutTerminal && a.Getenv("NO_COLOR") == ""
 func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, error) {
 	var out outcome
 	began := a.Now()
-	s, err := p.study()
+	s, end, err := a.study(ctx, p, "")
 	if err != nil {
 		return out, err
 	}
+	defer end()
 	cells, err := s.Cells(flags.hits == "all")
 	if err != nil {
 		return out, err

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"kerf/internal/adapter/retriever"
+	"kerf/internal/chunks"
+	"kerf/internal/finding"
+	"kerf/internal/golden"
+	"kerf/internal/pipeline/engine"
+	"kerf/internal/rankings"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/plan"
+	"kerf/internal/study/sweep"
+)
+
+// broughtFile is a file that an arm brings.
+type broughtFile struct {
+	arm      string
+	path     string
+	table    *chunks.Table
+	rankings *rankings.File
+}
+
+// brought reads the files that the arms of in bring, each once and against the
+// documents; problems of their content are findings.
+func (a *app) brought(in *labelSet) ([]broughtFile, error) {
+	var out []broughtFile
+	tables := map[string]*chunks.Table{}
+	c := in.set.With(in.corpus)
+	table := func(arm, file string) (*chunks.Table, error) {
+		if file == "" {
+			return nil, nil
+		}
+		path := resolved(in.home, file)
+		if _, ok := tables[path]; !ok {
+			content, err := a.bounded(absolute(path), rankings.Most)
+			if err != nil {
+				return nil, err
+			}
+			t, found := chunks.Read(a.shown(path), content, c)
+			tables[path] = t
+			in.found = append(in.found, found...)
+		}
+		out = append(out, broughtFile{arm: arm, path: file, table: tables[path]})
+		return tables[path], nil
+	}
+	for _, arm := range in.experiment.Arms {
+		if _, err := table(arm.Name, arm.Split.File); err != nil {
+			return nil, err
+		}
+		if arm.Rankings == "" {
+			continue
+		}
+		ids, err := table(arm.Name, arm.Chunks)
+		if err != nil {
+			return nil, err
+		}
+		path := resolved(in.home, arm.Rankings)
+		content, err := a.bounded(absolute(path), rankings.Most)
+		if err != nil {
+			return nil, err
+		}
+		f, found := rankings.Read(a.shown(path), content, c, ids, false)
+		if found.Errors() == 0 && f.ByID {
+			found = append(found, finding.Finding{Code: rankings.CodeNoID, Severity: finding.Error, File: a.shown(path),
+				Message: "arm " + arm.Name + ": hits are ids alone, which name no place in a text", Expected: "chunks: FILE, the table of these ids", Hint: "chunks: chunks.jsonl"})
+		}
+		in.found = append(in.found, found...)
+		out = append(out, broughtFile{arm: arm.Name, path: arm.Rankings, rankings: f})
+	}
+	return out, nil
+}
+
+// unranked are the questions that are asked and that an arm's rankings lack.
+func unranked(files []broughtFile, asked []*golden.Question) finding.List {
+	var out finding.List
+	for _, f := range files {
+		if f.rankings != nil {
+			out = append(out, f.rankings.Against(asked)...)
+		}
+	}
+	return out
+}
+
+// bringing is the files as their arms take them.
+func bringing(files []broughtFile, arm string) sweep.Foreign {
+	var out sweep.Foreign
+	for _, f := range files {
+		if f.arm != arm {
+			continue
+		}
+		if f.table != nil {
+			out.Table = f.table
+		}
+		if f.rankings != nil {
+			out.Rankings = f.rankings
+		}
+	}
+	return out
+}
+
+// inputs name the files with their digests, for the report.
+func inputs(files []broughtFile) []compare.Input {
+	var out []compare.Input
+	for _, f := range files {
+		if f.table != nil {
+			out = append(out, compare.Input{Name: f.path, Digest: f.table.Digest})
+		} else {
+			out = append(out, compare.Input{Name: f.path, Digest: f.rankings.Digest})
+		}
+	}
+	return out
+}
+
+// hosts are the engines of the arms, one for all arms that name the same, running
+// until end is called. only names the one arm that is needed; "": all.
+func (a *app) hosts(ctx context.Context, p *project, only string) (of map[string]engine.Engine, end func(), err error) {
+	of = map[string]engine.Engine{}
+	running := map[plan.Retrieve]*retriever.Host{}
+	end = func() {
+		for _, h := range running {
+			_ = h.Close(context.WithoutCancel(ctx)) // what it answered is kept
+		}
+	}
+	for _, arm := range p.plan.Arms {
+		if !arm.Retrieve.Foreign() || only != "" && arm.Name != only {
+			continue
+		}
+		h, ok := running[arm.Retrieve]
+		if !ok {
+			if h, err = a.host(ctx, arm.Retrieve, p.home); err != nil {
+				end()
+				return nil, nil, a.hostless(arm.Name, err)
+			}
+			running[arm.Retrieve] = h
+		}
+		of[arm.Name] = h
+	}
+	return of, end, nil
+}
+
+// hostless is an arm whose engine cannot be asked: it may another time, unless the
+// address or the command is none.
+func (a *app) hostless(arm string, err error) error {
+	if failure := (*retriever.Failure)(nil); errors.As(err, &failure) {
+		return exit(exitPart, errors.New("arm "+arm+": "+err.Error()+"; finished cells stay, and the same command goes on"))
+	}
+	return usage("arm %s: %v", arm, err)
+}
+
+func (a *app) host(ctx context.Context, r plan.Retrieve, dir string) (*retriever.Host, error) {
+	limits := retriever.Default().Within(time.Duration(r.Timeout) * time.Second)
+	if r.By == "command" {
+		words, err := retriever.Words(r.Run)
+		if err != nil {
+			return nil, err
+		}
+		return retriever.Start(ctx, words, dir, limits)
+	}
+	server := retriever.Server{URL: r.URL, Offline: a.offline}
+	for _, v := range []struct {
+		name string
+		to   *string
+	}{{r.URLEnv, &server.URL}, {r.KeyEnv, &server.Key}} {
+		if v.name != "" {
+			if *v.to = a.Getenv(v.name); *v.to == "" {
+				return nil, errors.New("the environment variable " + v.name + " is not set")
+			}
+		}
+	}
+	return retriever.Connect(ctx, server, limits)
+}
+
+// study is the project in the engine's terms, with what its arms bring; end stops
+// the engines.
+func (a *app) study(ctx context.Context, p *project, only string) (s *sweep.Study, end func(), err error) {
+	engines, end, err := a.hosts(ctx, p, only)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, err = p.study(); err != nil {
+		end()
+		return nil, nil, err
+	}
+	for _, arm := range p.plan.Arms {
+		f := bringing(p.brought, arm.Name)
+		f.Engine = engines[arm.Name]
+		if arm.IsControl() || f.Engine != nil {
+			s.Bring(arm, f)
+		}
+	}
+	return s, end, nil
+}
+
+
+// absolute is a path that -C does not move any more.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
