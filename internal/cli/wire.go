@@ -15,6 +15,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newRun(),
 		a.newExport(),
 		a.newCuts(),
+		a.newScore(),
 		a.newExplain(),
 		a.newView(),
 		a.newVersion(),

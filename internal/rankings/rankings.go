@@ -17,6 +17,9 @@ import (
 // Kind is the kind and version that a file's header names.
 const Kind = "rankings/1"
 
+// Most is the largest file that is read, in bytes.
+const Most = 1<<31 - 1
+
 // Codes of the findings of this package.
 const (
 	CodeHeader    = "K331" // the header line is missing, of another kind, or stands twice
@@ -40,7 +43,7 @@ const (
 	CodeNothing   = "K349" // the file holds no ranking
 	CodeNoRanking = "K350" // a question without a line
 	CodeNotAsked  = "K351" // lines of questions that are not asked (warning)
-	CodeMore      = "K352" // more findings of a code than are listed
+	CodeLarge     = "K352" // a file above the limit
 )
 
 // Hit is one retrieved piece of text, or an id alone.

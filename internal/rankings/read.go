@@ -57,6 +57,9 @@ type reader struct {
 // with those of their hits that have a place; they may be used only if the list
 // has no errors.
 func Read(file string, content []byte, c *corpus.Corpus, t *chunks.Table, locate bool) (*File, finding.List) {
+	if len(content) > Most {
+		return &File{File: file}, finding.List{{Code: CodeLarge, Severity: finding.Error, File: file, Message: "the file is too large", Expected: fmt.Sprintf("at most %d bytes", Most)}}
+	}
 	sum := sha256.Sum256(content)
 	r := &reader{file: &File{File: file, Digest: "sha256:" + hex.EncodeToString(sum[:])}, corpus: c, table: t, locate: locate,
 		docs: map[string]int32{}, maps: make([]*coord.Map, len(c.Documents)), seen: map[place]int{}, seenIDs: map[string]int{}, count: map[string]int{}}

@@ -1,0 +1,45 @@
+package score
+
+import (
+	"kerf/internal/adapter/trec"
+	"kerf/internal/verdict"
+)
+
+// The rules by which the means over a TREC run are made.
+const (
+	Both     = "every judged query is ranked and every ranked one judged"
+	TrecEval = "trec_eval: queries of both files"
+	Complete = "trec_eval -c: every judged query, 0 without a ranking"
+)
+
+// TREC scores a run against judgements; pairs are theirs. Queries that only one
+// of the files has are left out of the means, or counted as trec_eval -c does
+// where others is Complete. detail says that ByQuestion is wanted, which costs
+// more than all else.
+func TREC(run, qrels *trec.File, pairs []trec.Pair, order trec.Order, others string, ks []int, atK int, detail bool) *Score {
+	s := &Score{Kerf: Kind, File: run.Name, K: ks, AtK: atK, Rule: Rule{Order: string(order), By: "ids", Others: others, Tied: run.Tied},
+		ByQuestion: []Question{}, Violations: []Violation{}, Failed: []Failure{}}
+	match := trec.NewMatcher(run, qrels)
+	all := verdict.NewGraded(ks)
+	for _, p := range pairs {
+		if p.Judged == nil || p.Ranking == nil && others != Complete {
+			continue
+		}
+		var found []verdict.Found
+		var judged []int
+		if p.Ranking != nil {
+			found, judged = match.Match(p)
+			if len(p.Ranking.Lines) > atK {
+				s.Longer++
+			}
+		}
+		all.Add(found, judged)
+		if detail {
+			one := verdict.NewGraded(ks)
+			one.Add(found, judged)
+			s.ByQuestion = append(s.ByQuestion, Question{QID: p.QID, Measures: one.Measures()})
+		}
+	}
+	s.summary([]Sample{{Questions: all.Questions, Measures: all.Measures()}})
+	return s
+}
