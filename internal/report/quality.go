@@ -58,7 +58,7 @@ func (s story) segments() table {
 			if len(t.Rows) == maxListed {
 				return t
 			}
-			row := []cell{text(segmentName(g)), text(g.Sample), text(a.Arm), figure(number(g.Questions), "")}
+			row := []cell{text(segmentName(g)), text(g.Sample), text(called(a)), figure(number(g.Questions), "")}
 			t.Rows = append(t.Rows, append(row, segmentCells(find(a.Segments, g))...))
 		}
 	}
@@ -112,7 +112,7 @@ func (s story) samples() table {
 	for i := range s.Arms {
 		for _, g := range s.Arms[i].Samples {
 			if len(t.Rows) < maxListed {
-				t.Rows = append(t.Rows, append([]cell{text(s.Arms[i].Arm), text(g.Sample), figure(number(g.Questions), "")}, segmentCells(&g)...))
+				t.Rows = append(t.Rows, append([]cell{text(called(&s.Arms[i])), text(g.Sample), figure(number(g.Questions), "")}, segmentCells(&g)...))
 			}
 		}
 	}

@@ -106,13 +106,17 @@ func (s story) against() string {
 	if v.Flips.Applies {
 		move = moves(v.Flips.Value)
 	}
+	noisy := noises("budget", s.candidate, s.base)
+	if noisy != "" {
+		noisy = "; " + line(noisy)
+	}
 	change := difference(s.pair.Ordinary)
 	if s.pair.Ordinary.Missing < s.pair.Ordinary.Den {
 		change += fmt.Sprintf("; gained %d, lost %d", len(s.pair.Gained), len(s.pair.Lost))
 	}
 	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; interval: %s).",
 		line(s.pair.Candidate), move, fraction(v.Ordinary()), fraction(s.base.Views.Budget.Ordinary()), line(s.pair.Baseline),
-		change, interval(s.pair.CI))
+		change, interval(s.pair.CI)+noisy)
 }
 
 // moves is a count of the questions that come and go, in words.

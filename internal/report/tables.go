@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 func text(s string) cell            { return cell{Text: s} }
-func name(a *compare.Arm) cell      { return text(a.Arm) }
+func name(a *compare.Arm) cell      { return text(called(a)) }
 func maybe(m stats.Maybe[int]) cell { return figure(whole(m), "") }
 func count(c stats.Count) cell      { return figure(fraction(c), rate(c)) }
 
@@ -161,6 +162,10 @@ func (s story) pairs(view string) table {
 		Note:    "Gained and lost: questions whole at the ordinary cuts of one arm only. Mean difference: over the placements that both arms share. Lowest placement: " + stress + "; minima of arms with unequal numbers of placements are not comparable.",
 		Head:    []string{"candidate", "gained", "lost", "difference at the ordinary cuts", "mean difference over placements", "interval", "lowest placement, both", "confounded with"},
 	}
+	rebuilt := slices.ContainsFunc(s.Arms, func(a compare.Arm) bool { return a.Rebuild != nil })
+	if rebuilt {
+		t.Head = append(t.Head, "noise")
+	}
 	if view == "top_k" {
 		t.Caption += fmt.Sprintf(": secondary view, the first %d hits", s.AtK)
 	} else if p := s.pair; p != nil {
@@ -180,6 +185,9 @@ func (s story) pairs(view string) table {
 		t.Rows = append(t.Rows, []cell{text(p.Candidate), figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
 			gap(p.Ordinary), gap(p.Difference), text(interval(p.CI)),
 			figure(x.Text+" against "+y.Text, strings.TrimSpace(x.Sub+"\n"+y.Sub)), text(confounded)})
+		if last := len(t.Rows) - 1; rebuilt {
+			t.Rows[last] = append(t.Rows[last], text(cmp.Or(noises(view, c, b), "none: kerf ranks")))
+		}
 	}
 	return t
 }

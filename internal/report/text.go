@@ -53,7 +53,7 @@ func Text(w io.Writer, r *compare.Report, overlays []compare.Overlay, style Styl
 	if len(not) == 0 {
 		not = []string{"nothing"}
 	}
-	out("  ", "not counted: "+strings.Join(not, " · ")+" · 0 requests sent")
+	out("  ", "not counted: "+strings.Join(not, " · ")+" · "+s.asked())
 	out("  ", s.identity())
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -73,7 +73,7 @@ func (st Style) table(b *strings.Builder, s story) {
 		if v.ContextTokens.Measured {
 			tokens = number(v.ContextTokens.Value.P50)
 		}
-		rows = append(rows, []string{clip(line(a.Arm), 24), whole, flips(v.Flips), tokens, s.failsMost(a)})
+		rows = append(rows, []string{clip(line(called(a)), 24), whole, flips(v.Flips), tokens, s.failsMost(a)})
 	}
 	if last := len(rows[0]) - 1; !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[last] != "" }) {
 		for i := range rows {
@@ -166,7 +166,12 @@ func (st Style) worst(b *strings.Builder, s story, overlays []compare.Overlay) {
 	}
 }
 
-func place(cut *compare.Cut) string { return clip(line(cut.Doc), 40) + fmt.Sprintf(":%d", cut.Line) }
+// place is where a cut is, short enough for its line.
+func place(cut *compare.Cut) string {
+	short := *cut
+	short.Doc, short.Page = clip(line(cut.Doc), 40), clip(line(cut.Page), 20)
+	return short.Place()
+}
 
 // draw writes the evidence with its cut, clipped around it.
 func (st Style) draw(b *strings.Builder, cut *compare.Cut, o *compare.Overlay) {

@@ -10,10 +10,10 @@ import (
 
 // Rebuild is how far two indexes differ that another engine built of the same
 // chunks, those of the ordinary placement: its own noise (requirements 5.10).
-// Counts are over all questions of the run.
+// Counts are over the questions that headline figures are over.
 type Rebuild struct {
 	Rankings stats.Count `json:"rankings"` // questions with other hits, or in another order, as far as the views read
-	Support  stats.Count `json:"support"`  // answerable questions with another verdict in the budget view
+	Support  stats.Count `json:"support"`  // questions with another verdict in the budget view
 	TopK     stats.Count `json:"top_k"`    // in the top-k view
 }
 
@@ -39,7 +39,8 @@ func (in Facts) rebuild(p Planning) (*stats.Maybe[Rebuild], error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range in.Questions {
+	for _, i := range in.headline() {
+		q := in.Questions[i]
 		out.Rankings.Add(!slices.Equal(hits[0][q.QID], hits[1][q.QID]))
 		if a, b := verdicts[0][q.QID], verdicts[1][q.QID]; len(a) == 1 && len(b) == 1 {
 			out.Support.Add(a[0][0] != b[0][0])
