@@ -15,6 +15,9 @@ import (
 // Kind is the kind and version that a table's header names.
 const Kind = "chunks/1"
 
+// Most is the largest file that is read, in bytes.
+const Most = 1<<31 - 1
+
 // MostPlaces is how many places of one chunk are listed.
 const MostPlaces = 100
 

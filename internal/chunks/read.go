@@ -22,6 +22,10 @@ var (
 	position   = regexp.MustCompile(`^([-+]?[0-9]+|.*\[[-+]?[0-9]+\])$`)
 )
 
+// Position reports whether an id is a bare position, 12 or x[12], which names
+// another chunk as soon as one is added before it.
+func Position(id string) bool { return position.MatchString(id) }
+
 // most is how many findings of one code are kept; the rest are counted.
 const most = 1000
 
@@ -61,6 +65,9 @@ func Read(file string, content []byte, c *corpus.Corpus) (*Table, finding.List) 
 		docs: map[string]int32{}, maps: make([]*coord.Map, len(c.Documents)), lines: map[string]int{}, said: map[string]bool{}, counts: map[string]int{}}
 	for i, d := range c.Documents {
 		r.docs[d.Doc] = int32(i)
+	}
+	if len(content) > Most {
+		return r.table, finding.List{{Code: CodeField, Severity: finding.Error, File: file, Message: "the file is too large", Expected: fmt.Sprintf("at most %d bytes", Most)}}
 	}
 	var first *jsonl.Line
 	whole := jsonl.EachLine(file, content, func(number int, raw []byte) {
@@ -143,7 +150,7 @@ func (r *reader) chunk(l *jsonl.Line) {
 	r.table.Lines++
 	r.slips(v, chunkKeys)
 	w.ID, _ = r.word(w, v, "id", true)
-	if n := v.Get("id"); n != nil && (n.Kind == jsonl.Number || position.MatchString(w.ID)) {
+	if n := v.Get("id"); n != nil && (n.Kind == jsonl.Number || Position(w.ID)) {
 		r.problem(w, n.At, finding.Finding{Code: CodePosition, Message: fmt.Sprintf("the id %s is a bare position", jsonl.Quote(n.Text)), Expected: "an id that outlives the next rebuild",
 			Found: jsonl.Quote(n.Text), Hint: `a position names another chunk as soon as one is added: take the document and its digest or heading into the id, for example "policy-refunds#3"`})
 	}

@@ -53,6 +53,7 @@ func Check(set *Set, c *corpus.Corpus, strict bool) finding.List {
 	}
 	k.counted(CodeUnadjudicated, "unadjudicated: no second person has said that each span is necessary", `"adjudication":{"state":"agreed","by":["…","…"],"reasons":{…}}`,
 		func(q *Question) bool { return q.Adjudication.State == "unadjudicated" }, strict)
+	k.byID()
 	k.counted(CodeOrigin, "without origin", `"origin":"ticket"`, func(q *Question) bool { return q.At.Get("origin") == nil }, false)
 	k.found.Sort()
 	return k.found

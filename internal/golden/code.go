@@ -10,7 +10,6 @@ const (
 	CodeMissing     = "K105" // a required field is missing
 	CodeEmpty       = "K106" // a required value is empty
 	CodeValue       = "K107" // not one of the values that the field can have
-	CodeLater       = "K108" // belongs to a later version of kerf
 	CodeNoQuestion  = "K109" // the file holds no question
 	CodeQIDTwice    = "K110" // two questions have one qid
 	CodeQIDBlank    = "K111" // a qid begins or ends with a blank
@@ -68,4 +67,10 @@ const (
 	CodeOtherNumbers = "K172" // evidence that another document states with other numbers (warning)
 	CodeAsked        = "K173" // a line to be added asks what the set asks already
 	CodeUnreadable   = "K174" // no set that its own reader may read (warning)
+
+	CodePositional  = "K320" // a relevant chunk id that is a bare position
+	CodeOtherTable  = "K321" // another chunk table than the one that the header pins
+	CodeNoSuchChunk = "K322" // a relevant chunk that the table does not have
+	CodeBoth        = "K323" // chunk ids and spans in one question
+	CodeByID        = "K324" // questions that can be scored by id only (warning)
 )

@@ -57,6 +57,11 @@ type mutation struct {
 	strict   bool
 }
 
+// relevant is the beginning of q-09's line behind a line of chunk ids.
+func relevant(ids string) string {
+	return `{"qid":"q001","question":"Q?","relevant_chunk_ids":` + ids + `,"origin":"log","adjudication":{"state":"agreed"}}` + "\n" + `{"qid":"q-09"`
+}
+
 func mutations() []mutation {
 	return []mutation{
 		{code: CodeHeader, old: header + "\n", new: "", says: `every quote matches under unit codepoint`},
@@ -81,8 +86,18 @@ func mutations() []mutation {
 		{code: CodeValue, old: `"sample":"enriched"`, new: `"sample":"enrich"`, says: "expected representative, enriched"},
 		{code: CodeValue, old: `"origin":"synthetic"`, new: `"origin":"synthtic"`, says: `paste    "synthetic"`},
 		{code: CodeValue, old: `"dependency":["exception"]`, new: `"dependency":["exceptions"]`, says: `paste    "exception"`},
-		{code: CodeLater, old: `"unit":"codepoint"`, new: `"unit":"codepoint","chunks":"sha256:00"`, says: "not in this version"},
-		{code: CodeLater, old: `{"qid":"q-09"`, new: `{"qid":"q001","question":"Q?","relevant_chunk_ids":["a#1"],"answer_must_mention":[]}` + "\n" + `{"qid":"q-09"`, says: "by chunk table later"},
+		{code: CodeValue, old: `"unit":"codepoint"`, new: `"unit":"codepoint","chunks":"sha256:00"`, says: "64 hex digits"},
+		{code: CodePositional, old: `{"qid":"q-09"`, new: relevant(`["12"]`), says: `found    "12"`},
+		{code: CodePositional, old: `{"qid":"q-09"`, new: relevant(`[12]`), says: "found    12"},
+		{code: CodePositional, old: `{"qid":"q-09"`, new: relevant(`["x[3]"]`), says: "x[3]"},
+		{code: CodeTwice, old: `{"qid":"q-09"`, new: relevant(`["a#1","b","a#1"]`), says: "a#1"},
+		{code: CodeEmpty, old: `{"qid":"q-09"`, new: relevant(`[]`), says: "no relevant chunk"},
+		{code: CodeType, old: `{"qid":"q-09"`, new: relevant(`"a#1"`), says: "list"},
+		{code: CodeBoth, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"spans":{}`), says: "by chunk ids and by spans"},
+		{code: CodeEvidence, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"answerable":false`), says: "relevant chunks"},
+		{code: CodeField, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"answer":{}`), says: "answer_must_mention"},
+		{code: CodeField, old: `"answer":{`, new: `"answer_must_mention":[],"answer":{`, says: `unknown field "answer_must_mention"`},
+		{code: CodeByID, old: `{"qid":"q-09"`, new: relevant(`["a#1"]`), says: "by id only"},
 		{code: CodeNoQuestion, old: "", new: header + "\n", says: "no question"},
 		{code: CodeQIDTwice, old: `"qid":"q-09"`, new: `"qid":"q-03"`, says: `the qid "q-03" is used on lines 4 and 10`},
 		{code: CodeQIDBlank, old: `"qid":"q-09"`, new: `"qid":"q-09 "`, says: "ends with a blank"},
@@ -156,7 +171,7 @@ func mutations() []mutation {
 
 func TestEveryCode(t *testing.T) {
 	content, c := base(t)
-	tried := []string{CodeNoText, CodeCopy, CodeOtherNumbers, CodeAsked, CodeUnreadable} // TestCorpusWithoutText, TestCopies, TestContradicted, TestExtend, TestUnreadable
+	tried := []string{CodeNoText, CodeCopy, CodeOtherNumbers, CodeAsked, CodeUnreadable, CodeOtherTable, CodeNoSuchChunk} // TestCorpusWithoutText, TestCopies, TestContradicted, TestExtend, TestUnreadable, TestPlace
 	for _, m := range mutations() {
 		tried = append(tried, m.code)
 		mutated := strings.Replace(content, m.old, m.new, 1)
@@ -172,7 +187,7 @@ func TestEveryCode(t *testing.T) {
 		}
 		said := false
 		for _, f := range found {
-			if f.Code != m.code {
+			if byID := f.Code == CodeByID && strings.Contains(m.new, "relevant_chunk_ids"); f.Code != m.code && !byID {
 				t.Errorf("%s: also\n%s", m.code, f)
 			}
 			said = said || strings.Contains(f.String(), m.says)

@@ -21,14 +21,14 @@ func (s *Set) Encode() []byte {
 			continue
 		}
 		for _, sp := range q.Spans {
-			if sp.completed {
+			if sp.completed && !q.rewritten {
 				n := q.At.Line().Number
 				edits[n] = append(edits[n], sp)
 			}
 		}
 	}
 	var b bytes.Buffer
-	for i, row := range s.rows {
+	for i, row := range s.withSpans(s.rows) {
 		if spans := edits[i+1]; spans != nil {
 			row = rewrite(row, spans)
 		}
@@ -136,11 +136,16 @@ func (q *Question) encode() string {
 		}
 		o.raw("support", "["+strings.Join(sets, ",")+"]")
 	}
+	o.list("relevant_chunk_ids", q.Relevant)
 	var answer object
 	answer.text("text", q.Answer.Text)
 	answer.text("scope", q.Answer.Scope)
 	answer.text("condition", q.Answer.Condition)
-	answer.list("must_mention", q.Answer.MustMention)
+	if q.Relevant == nil {
+		answer.list("must_mention", q.Answer.MustMention)
+	} else {
+		o.list("answer_must_mention", q.Answer.MustMention)
+	}
 	answer.text("if_incomplete", q.Answer.IfIncomplete)
 	o.nested("answer", answer)
 	o.list("dependency", q.Dependency)

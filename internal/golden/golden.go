@@ -22,6 +22,8 @@ type Set struct {
 	Questions []*Question
 	Documents []*corpus.Document // carried by fixture objects, which bring their own source text; see With
 
+	Chunks string // digest of the chunk table that Question.Relevant is of, "" if the header pins none
+
 	rows [][]byte // the file as it was read, cut after each line break
 }
 
@@ -47,6 +49,7 @@ type Question struct {
 	QID, Text    string
 	Spans        []*Span // in file order
 	Support      [][]*Span
+	Relevant     []string // ids of the chunks that answer it, in place of spans; nil otherwise. See Place
 	Answer       Answer
 	Unanswerable bool     // "answerable": false
 	Dependency   []string // exception, definition, referent, numerical_scope, cross_reference
@@ -63,6 +66,8 @@ type Question struct {
 	Adjudication Adjudication
 	Tags         map[string]*jsonl.Value
 	At           *jsonl.Value // the line's object; nil for a question made in memory
+
+	rewritten bool // labelled by Place: Encode writes the line anew
 }
 
 // Span is one labelled piece of evidence.

@@ -36,12 +36,21 @@ func (r *reader) question(v *jsonl.Value) *Question {
 	}
 	answerable := true
 	var sets, reasons *jsonl.Value
-	r.object(v,
-		must("qid", r.word(&q.QID)),
-		must("question", r.word(&q.Text)),
+	labels := []field{
 		may("spans", func(v *jsonl.Value) { q.Spans = r.spans(v) }),
 		may("support", func(v *jsonl.Value) { sets = v }),
 		may("answer", func(v *jsonl.Value) { r.answer(&q.Answer, v) }),
+	}
+	if legacy(v) {
+		labels = []field{
+			must("relevant_chunk_ids", r.relevant(q)),
+			may("answer_must_mention", r.list(&q.Answer.MustMention, nil)),
+			may("spans", r.both),
+			may("support", r.both),
+		}
+	}
+	fields := append([]field{must("qid", r.word(&q.QID)), must("question", r.word(&q.Text))}, labels...)
+	r.object(v, append(fields,
 		may("answerable", r.flag(&answerable)),
 		may("dependency", r.list(&q.Dependency, dependencies())),
 		may("segment", r.word(&q.Segment)),
@@ -69,7 +78,7 @@ func (r *reader) question(v *jsonl.Value) *Question {
 					q.Tags[m.Name] = m.Value
 				}
 			}
-		}))
+		}))...)
 	q.Unanswerable = !answerable
 	if v.Kind != jsonl.Object || q.QID == "" {
 		return nil
@@ -248,6 +257,11 @@ func (r *reader) support(q *Question, v *jsonl.Value) {
 func (r *reader) evidence(q *Question, sets *jsonl.Value) {
 	spans := q.At.Get("spans")
 	switch {
+	case q.Relevant != nil:
+		if q.Unanswerable {
+			v := q.At.Get("relevant_chunk_ids")
+			r.add(v, finding.Finding{Code: CodeEvidence, Message: "an unanswerable question has relevant chunks", Expected: "no relevant_chunk_ids", Found: cut(source(v)), Hint: `delete them, or "answerable":false`})
+		}
 	case q.Unanswerable:
 		for _, v := range []*jsonl.Value{spans, sets} {
 			if v != nil && len(v.Members)+len(v.Elems) > 0 {

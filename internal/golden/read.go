@@ -84,21 +84,11 @@ func (r *reader) line(v *jsonl.Value, first bool) {
 				}
 			}),
 			may("unit", func(*jsonl.Value) {}),
-			may("chunks", func(k *jsonl.Value) {
-				r.add(k, finding.Finding{Code: CodeLater, Message: "chunk tables are not in this version", Expected: "kerf, unit", Found: "chunks", Hint: "leave chunks out and label by spans"})
-			}))
+			may("chunks", r.pin))
 	case v.Get("fixture_id") != nil:
 		r.fixture(v)
-	case v.Get("relevant_chunk_ids") != nil:
-		if q := v.Get("qid"); q != nil && q.Kind == jsonl.String {
-			r.qid = q.Text
-		}
-		r.add(v.Get("relevant_chunk_ids"), finding.Finding{Code: CodeLater, Message: "labels by chunk id are not in this version; by chunk table later",
-			Expected: "spans of documents", Found: cut(source(v.Get("relevant_chunk_ids"))),
-			Hint:  "chunk ids move with every cut (that is what kerf measures): label the passage itself",
-			Paste: `"spans":{"rule":{"doc":"…","quote":"…"}},"support":[["rule"]]`})
 	default:
-		r.plain = true
+		r.plain = r.plain || !legacy(v)
 		if q := r.question(v); q != nil {
 			r.set.Questions = append(r.set.Questions, q)
 		}
@@ -121,7 +111,7 @@ func (r *reader) unit(lines []*jsonl.Line, unread bool) {
 			f.Paste = `{"kerf":"golden/1",` + f.Paste + `}`
 			r.found = append(r.found, f)
 		} else if !r.plain {
-			r.set.Unit = coord.Byte // of fixtures alone
+			r.set.Unit = coord.Byte // of fixtures and chunk ids, which have no offsets of their own
 		}
 		return
 	}
