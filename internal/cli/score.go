@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kerf/internal/adapter/trec"
 	"kerf/internal/chunks"
 	"kerf/internal/finding"
+	"kerf/internal/golden"
 	"kerf/internal/rankings"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/score"
@@ -43,7 +43,7 @@ Exit: 0 scored, with hard violations too; 2 trouble.`,
 		Example: "  kerf -C kerf-demo score rankings.jsonl --k 1,3,5",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.kinds("score", ".json"); err != nil {
+			if err := a.kinds("score", ".json", ".csv"); err != nil {
 				return err
 			}
 			ks, err := cutOffs(s.ks)
@@ -101,7 +101,7 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if first := bytes.TrimLeft(content, "\uFEFF \t\r\n"); len(first) > 0 && first[0] != '{' {
 		return usage("%s: no rankings/1; a TREC run needs --qrels", file)
 	}
-	p, err := a.project()
+	p, err := a.ask(asking{byID: true})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,9 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 		if err != nil {
 			return err
 		}
-		table, found = chunks.Read(flags.chunks, of, p.corpus)
+		if table, found = chunks.Read(flags.chunks, of, p.corpus); found.Errors() == 0 {
+			found = append(found, golden.Place(p.set, table, p.corpus)...)
+		}
 	}
 	f, bad := rankings.Read(file, content, p.corpus, table, flags.locate)
 	found = append(found, bad...)
@@ -128,7 +130,13 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if err := a.sound(found, "scored"); err != nil {
 		return err
 	}
-	if err := a.scored(score.Spans(f, p.asked, p.corpus, p.plan.Reader, ks, atK, p.plan.Ignorable == "strict"), p.leftOut, found); err != nil {
+	var s *score.Score
+	if score.ByID(p.asked) {
+		s = score.IDs(f, p.asked, p.corpus, p.plan.Reader, ks, atK)
+	} else {
+		s = score.Spans(f, p.asked, p.corpus, p.plan.Reader, ks, atK, p.plan.Ignorable == "strict")
+	}
+	if err := a.scored(s, p.leftOut, found); err != nil {
 		return err
 	}
 	a.next("run")
@@ -143,52 +151,6 @@ func (a *app) sound(found finding.List, verb string) error {
 	}
 	fmt.Fprintln(a.Stderr, Escape(found.Err().Error()))
 	return usage("%s; nothing was %s", counted(n, "error"), verb)
-}
-
-func (a *app) scoreTREC(file string, flags scoring, ks []int) error {
-	if flags.chunks != "" || flags.locate {
-		return usage("--qrels is for a TREC run, whose hits are ids: neither --chunks nor --locate goes with it")
-	}
-	order, others := trec.ByScore, score.TrecEval
-	switch flags.compat {
-	case "":
-		order, others = trec.AsWritten, score.Both
-	case "trec_eval":
-	case "trec_eval-c":
-		others = score.Complete
-	default:
-		return usage("--compat %s: %s", flags.compat, meant(flags.compat, []string{"trec_eval", "trec_eval-c"}))
-	}
-	if ks == nil {
-		ks = []int{1, 3, 5, 10}
-	}
-	run, err := a.bounded(file, trec.Most)
-	if err != nil {
-		return err
-	}
-	judged, err := a.bounded(flags.qrels, trec.Most)
-	if err != nil {
-		return err
-	}
-	ranked, found := trec.ReadRun(file, run, order)
-	qrels, bad := trec.ReadQrels(flags.qrels, judged)
-	found = append(found, bad...)
-	if err := a.sound(found, "scored"); err != nil {
-		return err
-	}
-	pairs := trec.Pairs(ranked, qrels)
-	if others == score.Both {
-		found = append(found, trec.Check(ranked, qrels, pairs)...)
-		if err := a.sound(found, "scored"); err != nil {
-			return err
-		}
-	}
-	detail := a.format == "json" || len(a.outputs) > 0
-	s := score.TREC(ranked, qrels, pairs, order, others, ks, slices.Max(ks), detail)
-	if s.Questions == 0 {
-		return usage("%s and %s have no query in common", file, flags.qrels)
-	}
-	return a.scored(s, nil, found)
 }
 
 // bounded reads a file up to one byte more than most, for its reader to refuse.
@@ -215,7 +177,7 @@ func (a *app) scored(s *score.Score, leftOut []compare.LeftOut, warnings finding
 			Hint:    "k is a cut-off of the ranking, not the context: report at the number of chunks that is put into the prompt (--k, or at_k in kerf.yaml)"})
 	}
 	out := scoreOutput{s, append([]compare.LeftOut{}, leftOut...), append(finding.List{}, warnings...)}
-	return a.answer(out, func() error {
+	return a.tabular(out, out.sheet(), func() error {
 		_, err := io.WriteString(a.Stdout, Escape(scoreText(out)))
 		return err
 	})

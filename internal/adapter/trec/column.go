@@ -60,7 +60,7 @@ func (r *reader) split(at int) (n, next int) {
 			n++
 		}
 		if end {
-			return n, at + 1
+			return n, min(at+1, len(text))
 		}
 	}
 }

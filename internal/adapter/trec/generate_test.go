@@ -1,6 +1,7 @@
 package trec
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -72,17 +73,14 @@ func BenchmarkScore(b *testing.B) {
 		run, qrels := generate(1, g[0], g[1])
 		b.Run(fmt.Sprintf("%dx%d", g[0], g[1]), func(b *testing.B) {
 			for b.Loop() {
-				r, found := ReadRun("run", run, AsWritten)
-				q, more := ReadQrels("qrels", qrels)
-				pairs := Pairs(r, q)
-				if found = append(append(found, more...), Check(r, q, pairs)...); len(found) > 0 {
+				q, more, _ := ReadQrels("qrels", bytes.NewReader(qrels))
+				r, found, _ := ReadRun("run", bytes.NewReader(run), AsWritten, q)
+				if found = append(append(found, more...), Check(r, q, Pairs(r, q))...); len(found) > 0 {
 					b.Fatal(found)
 				}
-				m := NewMatcher(r, q)
 				n := 0
-				for _, p := range pairs {
-					found, _ := m.Match(p)
-					n += len(found)
+				for _, ranking := range r.Rankings {
+					n += len(ranking.Found)
 				}
 				if n == 0 {
 					b.Fatal("nothing is found")

@@ -12,32 +12,32 @@ import (
 	"kerf/internal/jsonl"
 )
 
-// rank brings the lines of a query into the order of the rule and counts its
-// groups of equal scores.
-func (r *reader) rank(q *Query) {
-	lines := q.Lines
+// rank brings the lines of a query into the order of the rule. It is the number
+// of groups of equal scores.
+func (r *reader) rank(qid string, lines []line) (ties int) {
 	rise := firstRise(lines)
 	if r.order == ByScore {
 		r.byScore(lines, rise)
 	} else if rise > 0 {
 		if r.rising++; r.rising == 1 {
-			r.risingAt = finding.Finding{Code: CodeRising, Severity: finding.Warning, QID: q.ID, Line: int(lines[rise].Number), Hint: compat}
+			r.risingAt = finding.Finding{Code: CodeRising, Severity: finding.Warning, QID: qid, Line: int(lines[rise].number), Hint: compat}
 		}
 		lines = slices.Clone(lines)
-		slices.SortFunc(lines, func(a, b Line) int { return cmp.Compare(b.Value, a.Value) })
+		slices.SortFunc(lines, func(a, b line) int { return cmp.Compare(b.value, a.value) })
 	}
 	for i := 1; i < len(lines); i++ {
-		if lines[i].Value == lines[i-1].Value && (i == 1 || lines[i-2].Value != lines[i].Value) {
-			r.file.Tied++
+		if lines[i].value == lines[i-1].value && (i == 1 || lines[i-2].value != lines[i].value) {
+			ties++
 		}
 	}
+	return ties
 }
 
 // firstRise is the first line with a higher score than the line before it, 0 if
 // there is none.
-func firstRise(lines []Line) int {
+func firstRise(lines []line) int {
 	for i := 1; i < len(lines); i++ {
-		if lines[i].Value > lines[i-1].Value {
+		if lines[i].value > lines[i-1].value {
 			return i
 		}
 	}
@@ -46,15 +46,15 @@ func firstRise(lines []Line) int {
 
 // byScore orders as trec_eval does: by score, then by the bytes of the document's
 // id, both descending. Without a rise, only groups of equal scores move.
-func (r *reader) byScore(lines []Line, rise int) {
-	byDoc := func(a, b Line) int { return bytes.Compare(r.file.doc(b), r.file.doc(a)) }
+func (r *reader) byScore(lines []line, rise int) {
+	byDoc := func(a, b line) int { return bytes.Compare(r.doc(b), r.doc(a)) }
 	if rise > 0 {
-		slices.SortFunc(lines, func(a, b Line) int { return cmp.Or(cmp.Compare(b.Value, a.Value), byDoc(a, b)) })
+		slices.SortFunc(lines, func(a, b line) int { return cmp.Or(cmp.Compare(b.value, a.value), byDoc(a, b)) })
 		return
 	}
 	for from := 0; from < len(lines); {
 		to := from + 1
-		for to < len(lines) && lines[to].Value == lines[from].Value {
+		for to < len(lines) && lines[to].value == lines[from].value {
 			to++
 		}
 		slices.SortFunc(lines[from:to], byDoc)
@@ -63,35 +63,34 @@ func (r *reader) byScore(lines []Line, rise int) {
 }
 
 // distinct finds documents that a query has twice.
-func (r *reader) distinct(q *Query) {
-	r.slots = table(r.slots, len(q.Lines))
+func (r *reader) distinct(qid string, lines []line) {
+	r.slots = table(r.slots, len(lines))
 	mask := uint32(len(r.slots) - 1)
-	for i, l := range q.Lines {
+	for i, l := range lines {
 		at := l.hash & mask
-		for r.slots[at] != 0 && !r.same(q.Lines[r.slots[at]-1], l) {
+		for r.slots[at] != 0 && !r.same(lines[r.slots[at]-1], l) {
 			at = (at + 1) & mask
 		}
 		if r.slots[at] == 0 {
 			r.slots[at] = uint32(i + 1)
 		} else {
-			r.twice(q, q.Lines[r.slots[at]-1], l)
+			r.twice(qid, lines[r.slots[at]-1], l)
 		}
 	}
 }
 
-func (r *reader) same(a, b Line) bool {
-	return a.hash == b.hash && bytes.Equal(r.file.doc(a), r.file.doc(b))
+func (r *reader) same(a, b line) bool {
+	return a.hash == b.hash && bytes.Equal(r.doc(a), r.doc(b))
 }
 
-func (r *reader) twice(q *Query, first, l Line) {
-	f := finding.Finding{Code: CodeJudgedTwice, Message: fmt.Sprintf("document %s is judged twice", jsonl.Quote(r.file.doc(l)))}
+func (r *reader) twice(qid string, first, l line) {
+	f := finding.Finding{Code: CodeJudgedTwice, Message: fmt.Sprintf("document %s is judged twice", jsonl.Quote(r.doc(l)))}
 	if r.run {
-		f.Code, f.Message = CodeHitTwice, fmt.Sprintf("document %s is twice in one ranking", jsonl.Quote(r.file.doc(l)))
+		f.Code, f.Message = CodeHitTwice, fmt.Sprintf("document %s is twice in one ranking", jsonl.Quote(r.doc(l)))
 	}
-	f.QID, f.Line = q.ID, int(l.Number)
-	begin := bytes.LastIndexByte(r.text[:l.at], '\n') + 1
-	f.Column = utf8.RuneCount(bytes.TrimPrefix(r.text[begin:l.at], []byte(bom))) + 1
-	f.Expected, f.Found = "each document once for a query", fmt.Sprintf("also in line %d", first.Number)
+	f.QID, f.Line = qid, int(l.number)
+	f.Column = utf8.RuneCount(r.text[bytes.LastIndexByte(r.text[:l.at], '\n')+1:l.at]) + 1
+	f.Expected, f.Found = "each document once for a query", fmt.Sprintf("also in line %d", first.number)
 	r.add(f)
 }
 

@@ -7,9 +7,9 @@ package trec
 // which say the same of a plain line.
 //
 // A step that fails goes on at the end of the text, where no line ends.
-func (r *reader) plain(at int) (l Line, next int, ok bool) {
-	text, id := r.text, r.now.ID
-	if at += len(id); at > len(text) || string(text[at-len(id):at]) != id {
+func (r *reader) plain(at int) (l line, next int, ok bool) {
+	text, id := r.text, r.now.id
+	if at += len(id); id == "" || at > len(text) || string(text[at-len(id):at]) != id {
 		return l, 0, false
 	}
 	doc := gap(text, columnEnd(text, gap(text, at)))
@@ -17,10 +17,10 @@ func (r *reader) plain(at int) (l Line, next int, ok bool) {
 	l.at, l.size = uint32(doc), uint32(at-doc)
 	rank, _, at := digits(text, gap(text, at), 9)
 	if !r.run {
-		l.Value = float64(rank)
+		l.value = float64(rank)
 		return l, at + 1, at < len(text) && text[at] == '\n'
 	}
-	if l.Value, at = decimal(text, gap(text, at)); r.order == AsWritten && rank <= r.now.rank {
+	if l.value, at = decimal(text, gap(text, at)); r.order == AsWritten && rank <= r.now.rank {
 		return l, 0, false
 	}
 	at = columnEnd(text, gap(text, at))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"math"
 	"unicode/utf8"
 
@@ -16,112 +17,152 @@ const (
 	compat = "--compat trec_eval orders by the scores alone"
 )
 
-// reader is one pass over one file.
+// reader is one pass over one file. Its lines go to done a query at a time, as
+// soon as the next one begins, or if they are gathered at the end.
 type reader struct {
-	file  *File
-	text  []byte
-	run   bool // else qrels
-	order Order
+	run    bool // else qrels
+	order  Order
+	gather bool
+	done   func(r *reader, query int, lines []line)
 
-	number  int // of the line
-	begin   int // of the line, in text
+	window
+	seed    maphash.Seed
+	number  int // of the present line
+	begin   int // of it, in text
 	columns [runColumns + 1]column
 	crlf    bool
 
-	lines  []Line         // in file order
-	blocks []block        // of lines, in file order
-	byID   map[string]int // qid -> query
-	now    *Query         // the query of the last line
+	queries   []query
+	byID      map[string]int // qid -> query
+	now       *query         // that of the last line
+	lines     []line         // of now, or of all
+	any       bool           // there was a line
+	blocks    []block        // of lines, where they are gathered
+	scattered bool           // they are not, and a query has gone on after another
 
 	slots    []uint32 // scratch: a hash table of the documents of one query
 	rising   int      // queries whose scores rise somewhere
 	risingAt finding.Finding
-
 	findings
 }
 
-// block is a run of lines of one query: those from its beginning to the next.
-type block struct{ query, from int }
-
-func newReader(name string, text []byte) *reader {
-	return &reader{file: &File{Name: name, text: text, seed: maphash.MakeSeed()}, text: text, now: new(Query),
-		byID: map[string]int{}, findings: findings{name: name}}
+type query struct {
+	id         string
+	line       int  // the first
+	rank       int  // of the last line that was read
+	disordered bool // a rank was not above that of the line before
 }
 
-func (r *reader) read() (*File, finding.List) {
-	if len(r.text) > Most {
-		r.add(finding.Finding{Code: CodeLarge, Message: "the file is too large", Expected: fmt.Sprintf("at most %d bytes", Most), Found: fmt.Sprintf("%d bytes", len(r.text))})
-		return r.file, r.list()
+// line is a document with its score, in a run, or its relevance, in qrels.
+type line struct {
+	value    float64
+	number   uint32 // in the file, from 1
+	at, size uint32 // of the document's id, in the window
+	hash     uint32
+}
+
+// block is a stretch of lines of one query: those from its beginning to the next.
+type block struct{ query, from int }
+
+func newReader(name string, done func(*reader, int, []line)) *reader {
+	return &reader{done: done, seed: maphash.MakeSeed(), now: new(query), byID: map[string]int{}, findings: findings{name: name}}
+}
+
+func (r *reader) doc(l line) []byte { return r.text[l.at : l.at+l.size] }
+
+// read reads src to its end, unless lines are scattered.
+func (r *reader) read(src io.ReadSeeker) error {
+	size, err := src.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = src.Seek(0, io.SeekStart)
 	}
-	at := 0
-	if bytes.HasPrefix(r.text, []byte(bom)) {
-		at = len(bom)
-		r.add(finding.Finding{Code: CodeBOM, Severity: finding.Warning, Line: 1, Column: 1, Message: "a byte order mark before the first line; it is skipped"})
+	if err != nil {
+		return err
 	}
-	r.eachLine(at)
+	if size > Most {
+		r.add(finding.Finding{Code: CodeLarge, Message: "the file is too large", Expected: fmt.Sprintf("at most %d bytes", Most), Found: fmt.Sprintf("%d bytes", size)})
+		return nil
+	}
+	r.open(io.LimitReader(src, Most), int(size), r.gather)
+	for !r.scattered && r.more(r.lines) {
+		if r.number == 0 && bytes.HasPrefix(r.text, []byte(bom)) {
+			r.skip(len(bom))
+			r.add(finding.Finding{Code: CodeBOM, Severity: finding.Warning, Line: 1, Column: 1, Message: "a byte order mark before the first line; it is skipped"})
+		}
+		r.eachLine()
+	}
+	if r.err != nil || r.scattered {
+		return r.err
+	}
+	r.end()
+	return nil
+}
+
+// end finishes the last query, or all that were gathered.
+func (r *reader) end() {
 	if r.crlf {
 		r.add(finding.Finding{Code: CodeCRLF, Severity: finding.Warning, Message: `lines end at "\r\n"; the "\r" is no part of them`})
 	}
-	if len(r.lines) == 0 && r.found.Errors() == 0 {
+	if !r.any && r.found.Errors() == 0 {
 		r.add(finding.Finding{Code: CodeNothing, Message: "the file has no lines", Expected: r.shape()})
 	}
-	r.group()
-	for i := range r.file.Queries {
-		q := &r.file.Queries[i]
-		r.distinct(q)
-		if r.run {
-			r.rank(q)
+	if r.gather {
+		for i, lines := range r.group() {
+			r.done(r, i, lines)
 		}
+	} else if len(r.queries) > 0 {
+		r.done(r, len(r.queries)-1, r.lines)
 	}
 	if r.rising > 0 {
-		r.risingAt.Message = fmt.Sprintf("scores rise along the ranks of %d of %d queries; the order is that of the lines", r.rising, len(r.file.Queries))
+		r.risingAt.Message = fmt.Sprintf("scores rise along the ranks of %d of %d queries; the order is that of the lines", r.rising, len(r.queries))
 		r.add(r.risingAt)
 	}
-	return r.file, r.list()
 }
 
 // addAt lists a finding at a column of the present line.
 func (r *reader) addAt(column int, f finding.Finding) {
-	f.QID, f.Line, f.Column = r.now.ID, r.number, utf8.RuneCount(r.text[r.begin:r.columns[column].from])+1
+	f.QID, f.Line, f.Column = r.now.id, r.number, utf8.RuneCount(r.text[r.begin:r.columns[column].from])+1
 	r.add(f)
 }
 
-// eachLine reads the lines from at on.
-func (r *reader) eachLine(at int) {
-	clean := utf8.Valid(r.text) && bytes.IndexByte(r.text, 0) < 0
-	sample := r.text[:min(len(r.text), 1<<16)]
-	r.lines = make([]Line, 0, len(r.text)/max(len(sample), 1)*(bytes.Count(sample, []byte("\n"))+16)+16)
+// eachLine reads the lines of the window that have not been read.
+func (r *reader) eachLine() {
 	want := r.width()
-	for at < len(r.text) {
+	for r.at < len(r.text) && !r.scattered {
 		r.number++
-		if l, next, ok := r.plain(at); ok && clean {
-			l.Number, l.hash = uint32(r.number), uint32(maphash.Bytes(r.file.seed, r.file.doc(l)))
-			r.lines = append(r.lines, l)
-			at = next
-			continue
+		if r.clean {
+			if l, next, ok := r.plain(r.at); ok {
+				r.keep(l)
+				r.at = next
+				continue
+			}
 		}
-		r.begin = at
-		n, next := r.split(at)
-		at = next
-		if !clean && !r.legible(r.text[r.begin:at]) || n == 0 {
+		r.begin = r.at
+		n, next := r.split(r.begin)
+		r.at = next
+		if !r.clean && !r.legible(r.text[r.begin:r.at]) || n == 0 {
 			continue
 		}
 		if n != want {
 			r.add(finding.Finding{Code: CodeColumns, Line: r.number, Column: 1, Message: "a wrong number of columns", Expected: r.shape(),
-				Found: fmt.Sprintf("%d in %s", n, jsonl.Quote(bytes.TrimRight(r.text[r.begin:at], "\r\n")))})
+				Found: fmt.Sprintf("%d in %s", n, jsonl.Quote(bytes.TrimRight(r.text[r.begin:r.at], "\r\n")))})
 			continue
 		}
-		if qid := r.column(0); string(qid) != r.now.ID {
+		if qid := r.column(0); string(qid) != r.now.id {
 			r.turn(string(qid))
 		}
-		value, ok := r.value()
-		if !ok {
-			continue
+		if value, ok := r.value(); ok {
+			doc := r.columns[docColumn]
+			r.keep(line{value: value, at: uint32(doc.from), size: uint32(doc.to - doc.from)})
 		}
-		doc := r.columns[docColumn]
-		r.lines = append(r.lines, Line{Value: value, Number: uint32(r.number), at: uint32(doc.from), size: uint32(doc.to - doc.from),
-			hash: uint32(maphash.Bytes(r.file.seed, r.text[doc.from:doc.to]))})
 	}
+}
+
+// keep keeps the present line.
+func (r *reader) keep(l line) {
+	l.number, l.hash = uint32(r.number), uint32(maphash.Bytes(r.seed, r.doc(l)))
+	r.lines = append(r.lines, l)
+	r.any = true
 }
 
 // legible reports whether a line is UTF-8 without NUL.
@@ -143,14 +184,27 @@ func (r *reader) legible(line []byte) bool {
 
 // turn goes to the query of the present line.
 func (r *reader) turn(id string) {
-	i, ok := r.byID[id]
-	if !ok {
-		i = len(r.file.Queries)
-		r.byID[id] = i
-		r.file.Queries = append(r.file.Queries, Query{ID: id, rank: math.MinInt})
+	i, again := r.byID[id]
+	if !r.gather {
+		if again {
+			r.scattered = true
+			return
+		}
+		if len(r.queries) > 0 {
+			r.done(r, len(r.queries)-1, r.lines)
+		}
+		r.lines = r.lines[:0]
+		r.free = r.begin
 	}
-	r.now = &r.file.Queries[i]
-	r.blocks = append(r.blocks, block{i, len(r.lines)})
+	if !again {
+		i = len(r.queries)
+		r.byID[id] = i
+		r.queries = append(r.queries, query{id: id, line: r.number, rank: math.MinInt})
+	}
+	r.now = &r.queries[i]
+	if r.gather {
+		r.blocks = append(r.blocks, block{i, len(r.lines)})
+	}
 }
 
 // value is the score or the relevance of the present line; the rank is checked
@@ -187,30 +241,19 @@ func (r *reader) value() (v float64, ok bool) {
 	return v, ok && whole
 }
 
-// group gives each query its lines.
-func (r *reader) group() {
-	queries := r.file.Queries
-	end := func(i int) int {
-		if i+1 < len(r.blocks) {
-			return r.blocks[i+1].from
-		}
-		return len(r.lines)
-	}
-	if len(r.blocks) > len(queries) { // some query's lines do not stand together
-		size := make([]int, len(queries))
-		for i, b := range r.blocks {
-			size[b.query] += end(i) - b.from
-		}
-		for i := range queries {
-			queries[i].Lines = make([]Line, 0, size[i])
-		}
-	}
+// group is the lines of each query.
+func (r *reader) group() [][]line {
+	queries := make([][]line, len(r.queries))
 	for i, b := range r.blocks {
-		lines := r.lines[b.from:end(i):end(i)]
-		if q := &queries[b.query]; q.Lines == nil {
-			q.Lines = lines
+		end := len(r.lines)
+		if i+1 < len(r.blocks) {
+			end = r.blocks[i+1].from
+		}
+		if lines := r.lines[b.from:end:end]; queries[b.query] == nil {
+			queries[b.query] = lines
 		} else {
-			q.Lines = append(q.Lines, lines...)
+			queries[b.query] = append(queries[b.query], lines...) // a copy: lines has no room
 		}
 	}
+	return queries
 }

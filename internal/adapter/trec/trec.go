@@ -7,9 +7,10 @@
 package trec
 
 import (
-	"hash/maphash"
+	"io"
 
 	"kerf/internal/finding"
+	"kerf/internal/verdict"
 )
 
 // Codes of the findings of this package.
@@ -48,49 +49,84 @@ const (
 	ByScore Order = "trec_eval: score, then docid, both descending"
 )
 
-// File is a run or the qrels.
-type File struct {
+// Qrels are relevance judgements.
+type Qrels struct {
 	Name    string
-	Queries []Query // in the order of their first lines
-	Tied    int     // in a run: groups of hits of one query with equal scores
+	Queries []Judged // in the order of their first lines
 
 	text []byte
-	seed maphash.Seed // of the hashes of documents
+	byID map[string]int
 }
 
-// Query is what a file has of one query: in a run its ranking, in rank order;
-// in qrels its judged documents, in file order.
-type Query struct {
-	ID    string
-	Lines []Line
+// Judged is the judged documents of one query.
+type Judged struct {
+	QID       string
+	Line      int   // the first of the query
+	Relevance []int // of every judged document, in file order
 
-	rank       int  // of the last line that was read
-	disordered bool // a rank was not above that of the line before
+	lines []line
 }
 
-// Line is a document with its score, in a run, or its relevance, in qrels.
-type Line struct {
-	Value    float64
-	Number   uint32 // of the line in the file, from 1
-	at, size uint32 // of the document's id in the text
-	hash     uint32
+// Run is rankings, held against judgements.
+type Run struct {
+	Name     string
+	Rankings []Ranking // in the order of their first lines
+	Tied     int       // groups of documents of one query with equal scores
 }
 
-// Doc is the id of the document of one of f's lines.
-func (f *File) Doc(l Line) string { return string(f.doc(l)) }
-
-func (f *File) doc(l Line) []byte { return f.text[l.at : l.at+l.size] }
-
-// ReadRun reads a run, whose rankings are in the order that the rule makes. It
-// keeps text. The file may be used only if the list has no errors.
-func ReadRun(name string, text []byte, order Order) (*File, finding.List) {
-	r := newReader(name, text)
-	r.run, r.order = true, order
-	return r.read()
+// Ranking is what a run has of one query.
+type Ranking struct {
+	QID   string
+	Line  int             // the first of the query
+	Depth int             // documents in it
+	Found []verdict.Found // those that are judged, in rank order
 }
 
-// ReadQrels reads relevance judgements. It keeps text. The file may be used only
-// if the list has no errors.
-func ReadQrels(name string, text []byte) (*File, finding.List) {
-	return newReader(name, text).read()
+// ReadQrels reads relevance judgements from src, which is at its beginning. The
+// result may be used only if the list has no errors; err is a failure of src.
+func ReadQrels(name string, src io.ReadSeeker) (q *Qrels, found finding.List, err error) {
+	q = &Qrels{Name: name}
+	r := newReader(name, func(r *reader, i int, lines []line) {
+		r.distinct(r.queries[i].id, lines)
+		j := Judged{QID: r.queries[i].id, Line: r.queries[i].line, Relevance: make([]int, len(lines)), lines: lines}
+		for i, l := range lines {
+			j.Relevance[i] = int(l.value)
+		}
+		q.Queries = append(q.Queries, j)
+	})
+	r.gather = true
+	if err := r.read(src); err != nil {
+		return nil, nil, err
+	}
+	q.text, q.byID = r.text, r.byID
+	return q, r.list(), nil
+}
+
+// ReadRun reads a run, puts its rankings into the order that the rule makes and
+// finds the documents that qrels judges. Of src, which is at its beginning, one
+// query at a time is in memory; only where the lines of a query do not stand
+// together it is read again, as a whole. The result may be used only if the list
+// has no errors; err is a failure of src.
+func ReadRun(name string, src io.ReadSeeker, order Order, qrels *Qrels) (run *Run, found finding.List, err error) {
+	for _, gather := range []bool{false, true} {
+		if _, err := src.Seek(0, io.SeekStart); err != nil {
+			return nil, nil, err
+		}
+		run = &Run{Name: name}
+		m := &matcher{qrels: qrels}
+		r := newReader(name, func(r *reader, i int, lines []line) {
+			q := r.queries[i]
+			r.distinct(q.id, lines)
+			run.Tied += r.rank(q.id, lines)
+			run.Rankings = append(run.Rankings, Ranking{QID: q.id, Line: q.line, Depth: len(lines), Found: m.match(r, q.id, lines)})
+		})
+		r.run, r.order, r.gather = true, order, gather
+		if err := r.read(src); err != nil {
+			return nil, nil, err
+		}
+		if !r.scattered {
+			return run, r.list(), nil
+		}
+	}
+	panic("BUG: lines that are gathered are not scattered")
 }

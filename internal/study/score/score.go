@@ -43,11 +43,15 @@ type Score struct {
 
 // Rule says how the figures were made.
 type Rule struct {
-	Order  string `json:"order"`          // of the hits
-	By     string `json:"by"`             // spans or ids
-	Gaps   string `json:"gaps,omitempty"` // white_space or strict: gaps that support bridges; absent by id
-	Tied   int    `json:"tied_groups"`    // groups of hits of one question with equal scores
-	Others string `json:"others,omitempty"`
+	Order  string `json:"order"`            // of the hits
+	By     string `json:"by"`               // spans or ids
+	Gaps   string `json:"gaps,omitempty"`   // white_space or strict: gaps that support bridges; absent by id
+	Tied   int    `json:"tied_groups"`      // groups of hits of one question with equal scores
+	Others string `json:"others,omitempty"` // of a TREC run: what becomes of queries that only one file has
+
+	NotRanked  int `json:"not_ranked,omitempty"`  // judged queries that the run does not have
+	NotJudged  int `json:"not_judged,omitempty"`  // ranked queries that are not judged: in no mean
+	NoRelevant int `json:"no_relevant,omitempty"` // queries in the means without a relevant document: 0
 }
 
 // AsGiven is the order of rankings/1: that of the file, whatever the scores are.
@@ -142,13 +146,12 @@ func point(n int) string {
 	return big.NewRat(100, int64(n)).RatString()
 }
 
-// summary fills in the samples, the first of which stands at the top too.
-func (s *Score) summary(samples []Sample) {
-	s.Samples = samples
-	for i := range samples {
-		samples[i].Point = point(samples[i].Questions)
+// sample adds the figures over a sample; those of the first stand at the top too.
+func (s *Score) sample(name string, questions int, m Measures) {
+	s.Samples = append(s.Samples, Sample{name, questions, point(questions), m})
+	if len(s.Samples) == 1 {
+		s.Sample, s.Questions, s.Measures = name, questions, m
 	}
-	s.Sample, s.Questions, s.Measures = samples[0].Sample, samples[0].Questions, samples[0].Measures
 }
 
 // tied is the number of groups of equal scores.

@@ -28,13 +28,12 @@ func Spans(f *rankings.File, questions []*golden.Question, c *corpus.Corpus, rea
 		ordinal[d.Doc] = int32(i)
 		judge.Texts = append(judge.Texts, d.Text)
 	}
-	w := watch{corpus: c, readable: map[string][]span.Set{}}
+	w := newWatch(c)
 	tallies := map[string]*tally{}
 	for _, q := range questions {
 		r := f.Find(q.QID)
 		shown := w.look(s, q, reader, r)
-		if q.Unanswerable {
-			s.Controls++
+		if s.control(q) {
 			continue
 		}
 		s.note(r)
@@ -51,13 +50,11 @@ func Spans(f *rankings.File, questions []*golden.Question, c *corpus.Corpus, rea
 		}
 		s.ByQuestion = append(s.ByQuestion, Question{q.QID, q.Sample, one.measures()})
 	}
-	var samples []Sample
 	for _, name := range golden.Samples() {
 		if t := tallies[name]; t != nil {
-			samples = append(samples, Sample{Sample: name, Questions: t.asked, Measures: t.measures()})
+			s.sample(name, t.asked, t.measures())
 		}
 	}
-	s.summary(samples)
 	return s
 }
 
@@ -65,6 +62,14 @@ func Spans(f *rankings.File, questions []*golden.Question, c *corpus.Corpus, rea
 func begin(f *rankings.File, ks []int, atK int) *Score {
 	return &Score{Kerf: Kind, File: f.File, Digest: f.Digest, Name: f.Name, K: ks, AtK: atK, Rule: Rule{Order: AsGiven},
 		Samples: []Sample{}, ByQuestion: []Question{}, Violations: []Violation{}, Failed: []Failure{}}
+}
+
+// control counts a question without evidence.
+func (s *Score) control(q *golden.Question) bool {
+	if q.Unanswerable {
+		s.Controls++
+	}
+	return q.Unanswerable
 }
 
 // note counts what is said of every ranking in a measure.
@@ -86,44 +91,50 @@ func (s *Score) note(r *rankings.Ranking) {
 
 // watch sees to it that no hit is evidence that must not have been returned.
 type watch struct {
-	corpus   *corpus.Corpus
-	readable map[string][]span.Set // by reader: of each document, made at first use
+	corpus *corpus.Corpus
+	sets   map[string][]span.Set // by reader: what it may read of each document, made at first use
 }
 
+func newWatch(c *corpus.Corpus) *watch { return &watch{c, map[string][]span.Set{}} }
+
 // look notes the violations of a ranking. Its hits keep their ranks; one that
-// violates is an interval of no document.
+// violates is an interval of no document, and so is one by id alone, of which
+// nobody can tell.
 func (w *watch) look(s *Score, q *golden.Question, reader []string, r *rankings.Ranking) []verdict.Ref {
-	reader = slices.Sorted(slices.Values(q.For(reader)))
-	key := fmt.Sprintf("%q", reader)
-	sets := w.readable[key]
-	if sets == nil {
-		sets = make([]span.Set, len(w.corpus.Documents))
-		w.readable[key] = sets
-	}
+	reader = q.For(reader)
+	sets := w.of(reader)
 	shown := make([]verdict.Ref, len(r.Hits))
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		shown[i] = verdict.Ref{Doc: h.Doc, Span: h.Span}
-		violates := func(kind string) {
-			s.Violations = append(s.Violations, Violation{kind, q.QID, i + 1, h.DocID, h.Version, h.Start, h.End})
-			shown[i] = verdict.Ref{Doc: -1}
-		}
-		if q.Within != nil && !slices.Contains(q.Within, h.DocID) {
-			violates("within")
-		}
-		if h.Older() {
-			violates("version")
+		if h.ByID() {
 			continue
 		}
-		if sets[h.Doc] == nil {
-			sets[h.Doc] = w.corpus.Documents[h.Doc].Readable(reader)
-			if sets[h.Doc] == nil {
-				sets[h.Doc] = span.Set{}
-			}
+		if !h.Older() && sets[h.Doc] == nil {
+			sets[h.Doc] = append(span.Set{}, w.corpus.Documents[h.Doc].Readable(reader)...)
 		}
-		if !sets[h.Doc].Covers(h.Span) {
-			violates("access")
+		kind := ""
+		switch {
+		case h.Older():
+			kind = "version"
+		case !sets[h.Doc].Covers(h.Span):
+			kind = "access"
+		case q.Within != nil && !slices.Contains(q.Within, h.DocID):
+			kind = "within"
+		}
+		if kind != "" {
+			shown[i] = verdict.Ref{Doc: -1}
+			s.Violations = append(s.Violations, Violation{kind, q.QID, i + 1, h.DocID, h.Version, h.Start, h.End})
 		}
 	}
 	return shown
+}
+
+// of is what a reader may read of each document, as far as it was asked.
+func (w *watch) of(reader []string) []span.Set {
+	key := fmt.Sprintf("%q", reader)
+	if w.sets[key] == nil {
+		w.sets[key] = make([]span.Set, len(w.corpus.Documents))
+	}
+	return w.sets[key]
 }

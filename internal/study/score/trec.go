@@ -12,34 +12,32 @@ const (
 	Complete = "trec_eval -c: every judged query, 0 without a ranking"
 )
 
-// TREC scores a run against judgements; pairs are theirs. Queries that only one
-// of the files has are left out of the means, or counted as trec_eval -c does
-// where others is Complete. detail says that ByQuestion is wanted, which costs
-// more than all else.
-func TREC(run, qrels *trec.File, pairs []trec.Pair, order trec.Order, others string, ks []int, atK int, detail bool) *Score {
+// TREC scores a run that was held against judgements; pairs are theirs. Queries
+// that only one of the files has are left out of the means, or counted as trec_eval
+// -c does where others is Complete. detail says that ByQuestion is wanted, which
+// costs more than all else.
+func TREC(run *trec.Run, pairs []trec.Pair, order trec.Order, others string, ks []int, atK int, detail bool) *Score {
 	s := &Score{Kerf: Kind, File: run.Name, K: ks, AtK: atK, Rule: Rule{Order: string(order), By: "ids", Others: others, Tied: run.Tied},
 		ByQuestion: []Question{}, Violations: []Violation{}, Failed: []Failure{}}
-	match := trec.NewMatcher(run, qrels)
 	all := verdict.NewGraded(ks)
 	for _, p := range pairs {
 		if p.Judged == nil || p.Ranking == nil && others != Complete {
 			continue
 		}
 		var found []verdict.Found
-		var judged []int
 		if p.Ranking != nil {
-			found, judged = match.Match(p)
-			if len(p.Ranking.Lines) > atK {
+			found = p.Ranking.Found
+			if p.Ranking.Depth > atK {
 				s.Longer++
 			}
 		}
-		all.Add(found, judged)
+		all.Add(found, p.Judged.Relevance)
 		if detail {
 			one := verdict.NewGraded(ks)
-			one.Add(found, judged)
+			one.Add(found, p.Judged.Relevance)
 			s.ByQuestion = append(s.ByQuestion, Question{QID: p.QID, Measures: one.Measures()})
 		}
 	}
-	s.summary([]Sample{{Questions: all.Questions, Measures: all.Measures()}})
+	s.sample("", all.Questions, all.Measures())
 	return s
 }
