@@ -79,7 +79,7 @@ func (in Facts) cost(p Planning) (Cost, error) {
 		return Cost{}, err
 	}
 	once := CostOnce{IndexedUnits: stats.Measured(units)}
-	if !a.Retrieve.Foreign() {
+	if a.Retrieve.By == "bm25" {
 		once.IndexBytes = stats.Measured(bytes)
 	}
 	if a.IsControl() {

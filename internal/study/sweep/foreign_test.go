@@ -316,6 +316,10 @@ func TestPrefix(t *testing.T) {
 	if a := got["q2"]; len(a.Hits) != 0 {
 		t.Errorf("no term of q2 is in the chunk: %+v", a)
 	}
+	other := plan.Arm{Name: "other", Split: plan.Split{By: "table"}, Retrieve: plan.Retrieve{By: "command", Run: "x"}}
+	s.Bring(other, Foreign{Table: table, Engine: &bag{asks: []string{"refund days", "refund"}}})
+	same, _ := ask(t, s, other, 0)
+	alike(t, 0, "engine over a table", same, got)
 }
 
 // TestLabelledScope: documents without evidence keep the ordinary cuts.
