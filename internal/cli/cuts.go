@@ -25,6 +25,7 @@ type cutting struct {
 	tokenizer     string
 	size, overlap []string
 	phases        string
+	compat        string
 }
 
 func (a *app) newCuts() *cobra.Command {
@@ -39,8 +40,11 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 		Example: "  kerf -C kerf-demo cuts --size 256,512 --overlap 0,20%",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.kinds("cuts", ".json"); err != nil {
+			if err := a.kinds("cuts", ".json", ".csv"); err != nil {
 				return err
+			}
+			if c.compat != "" && (c.compat != "chroma" || cmd.Flags().Changed("phases")) {
+				return usage("--compat %s: expected chroma, without --phases", c.compat)
 			}
 			p, err := a.project()
 			if err != nil {
@@ -53,6 +57,9 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 			if err != nil {
 				return err
 			}
+			if c.compat != "" {
+				return a.omega(cmd.Context(), p, arms)
+			}
 			return a.cuts(cmd.Context(), p, c, arms)
 		},
 	}
@@ -61,6 +68,7 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 	f.StringSliceVar(&c.size, "size", nil, "`LIST` of sizes in tokens")
 	f.StringSliceVar(&c.overlap, "overlap", nil, "`LIST` of overlaps in tokens or percent of the size (default 0), with --size")
 	f.StringVar(&c.phases, "phases", "all", "placements: all, or how many of a grid j/P (then each is listed)")
+	f.StringVar(&c.compat, "compat", "", "chroma: precision_omega of the ordinary cuts instead, exact and as published")
 	return cmd
 }
 
@@ -70,7 +78,11 @@ func (c cutting) arms(e plan.Experiment) ([]plan.Arm, error) {
 		if len(c.overlap) > 0 {
 			return nil, usage("--overlap goes with --size")
 		}
-		return e.Arms, nil
+		moving := slices.DeleteFunc(slices.Clone(e.Arms), plan.Arm.IsControl)
+		if len(moving) == 0 {
+			return nil, usage("no arm of the experiment has cuts that move; --size 256,512 names some")
+		}
+		return moving, nil
 	}
 	if len(c.overlap) == 0 {
 		c.overlap = []string{"0"}
@@ -175,7 +187,7 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 	slices.SortStableFunc(out.Questions, func(x, y cutsQuestion) int {
 		return cmp.Or(rate(x.Sets).Cmp(rate(y.Sets)), rate(x.Spans).Cmp(rate(y.Spans)), strings.Compare(x.QID, y.QID))
 	})
-	if err := a.answer(out, func() error { return a.cutsText(p, out) }); err != nil {
+	if err := a.tabular(out, out.sheet(), func() error { return a.cutsText(p, out) }); err != nil {
 		return err
 	}
 	a.next("run")
