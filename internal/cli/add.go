@@ -119,21 +119,9 @@ func (a *app) add(n addition, stdin bool) error {
 	if err := a.kinds("add", ".json"); err != nil {
 		return err
 	}
-	in, err := a.labels()
+	in, err := a.growing()
 	if err != nil {
 		return err
-	}
-	var broken finding.List // documents or configuration: where no quote can be placed rightly
-	for _, f := range in.found {
-		if f.File != in.golden {
-			broken = append(broken, f)
-		}
-	}
-	if err := broken.Err(); err != nil {
-		return exit(exitTrouble, err)
-	}
-	if n := in.found.Errors(); n > 0 && len(in.set.Questions) > 0 {
-		a.say("%s has %s already, and what cannot be read is not compared; kerf check lists all", in.golden, counted(n, "error"))
 	}
 	before := in.set.Encode() // nothing is completed: the file as it was read
 	name, lines := "stdin", []byte(nil)
@@ -161,21 +149,55 @@ func (a *app) add(n addition, stdin bool) error {
 	if err := a.extend(in.file, before, x); err != nil {
 		return exit(exitTrouble, err)
 	}
-	out := addOutput{Kerf: "add/1", Golden: in.golden, Added: []addedLine{}, Refused: orEmpty(x.Refused), Findings: orEmpty(x.Found), Errors: x.Found.Errors()}
+	out := a.added("add/1", in.golden, x, x.Found)
+	if err := a.answer(out, func() error { return a.addText(out, "line") }); err != nil {
+		return err
+	}
+	return a.afterAdding(out, "mend what was refused, and add it again", "add", "--help")
+}
+
+// growing is a golden set that questions can be added to: documents and
+// configuration, by which quotes are placed, have no errors.
+func (a *app) growing() (labelSet, error) {
+	in, err := a.labels()
+	if err != nil {
+		return in, err
+	}
+	var broken finding.List
+	for _, f := range in.found {
+		if f.File != in.golden {
+			broken = append(broken, f)
+		}
+	}
+	if err := broken.Err(); err != nil {
+		return in, exit(exitTrouble, err)
+	}
+	if n := in.found.Errors(); n > 0 && len(in.set.Questions) > 0 {
+		a.say("%s has %s already, and what cannot be read is not compared; kerf check lists all", in.golden, counted(n, "error"))
+	}
+	return in, nil
+}
+
+// added is the output after an extension.
+func (a *app) added(kerf, file string, x golden.Extended, found finding.List) addOutput {
+	out := addOutput{Kerf: kerf, Golden: file, Added: []addedLine{}, Refused: orEmpty(x.Refused), Findings: orEmpty(found), Errors: found.Errors()}
 	for _, q := range x.Added {
 		out.Added = append(out.Added, addedLine{q.Question.QID, q.Line, orEmpty(q.Placed), orEmpty(q.Drafts), orEmpty(q.Missing)})
 	}
-	if err := a.answer(out, func() error { return a.addText(out) }); err != nil {
-		return err
-	}
+	return out
+}
+
+// afterAdding is what to do next: mend, with the help that says how, tell places
+// apart, or check.
+func (a *app) afterAdding(out addOutput, mend string, help ...string) error {
 	drafts := slices.IndexFunc(out.Added, func(q addedLine) bool { return len(q.Drafts) > 0 })
 	switch {
 	case out.Errors > 0:
-		a.say("mend what was refused, and add it again")
-		a.next("add", "--help")
+		a.say("%s", mend)
+		a.next(help...)
 		return exit(exitFindings, nil)
 	case drafts >= 0:
-		a.say("tell the places apart in line %d of %s: prefix, suffix, or more words", out.Added[drafts].Line, in.golden)
+		a.say("tell the places apart in line %d of %s: prefix, suffix, or more words", out.Added[drafts].Line, out.Golden)
 		a.next("anchor", "-w")
 	default:
 		a.next("check")
@@ -235,7 +257,7 @@ func (a *app) extend(name string, before []byte, x golden.Extended) error {
 	return writeFile(file, x.Content)
 }
 
-func (a *app) addText(out addOutput) error {
+func (a *app) addText(out addOutput, noun string) error {
 	var b strings.Builder
 	for _, q := range out.Added {
 		fmt.Fprintf(&b, "%s:%d: added %s", out.Golden, q.Line, q.QID)
@@ -257,7 +279,7 @@ func (a *app) addText(out addOutput) error {
 	}
 	line := fmt.Sprintf("%s: %s added", out.Golden, counted(len(out.Added), "question"))
 	if n := len(out.Refused); n > 0 {
-		line += fmt.Sprintf(", %s refused", counted(n, "line"))
+		line += fmt.Sprintf(", %s refused", counted(n, noun))
 	} else if out.Errors > 0 {
 		line += ", refused"
 	}
