@@ -58,6 +58,25 @@ func (a *app) textOrJSON(command string) error {
 	return nil
 }
 
+// kinds refuses formats and -o files that a command does not write.
+func (a *app) kinds(command string, extensions ...string) error {
+	extension := map[string]string{"markdown": ".md", "csv": ".csv"}[a.format]
+	if extension == "" || !slices.Contains(extensions, extension) {
+		if err := a.textOrJSON(command); err != nil {
+			return err
+		}
+	}
+	for _, o := range a.outputs {
+		if len(extensions) == 0 {
+			return usage("-o %s: %s writes no such file", o, command)
+		}
+		if !slices.Contains(extensions, filepath.Ext(o)) {
+			return usage("-o %s: %s writes %s", o, command, strings.Join(extensions, " or "))
+		}
+	}
+	return nil
+}
+
 func (a *app) check(strict bool) error {
 	if err := a.kinds("check", ".json"); err != nil {
 		return err

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +51,7 @@ Exit: 0 done, 2 trouble, 4 ran only in part, 130 interrupted.`,
 			if err := redaction(r.redact); err != nil {
 				return err
 			}
-			kinds := []string{".json", ".html", ".md"}
+			kinds := []string{".json", ".html", ".md", ".csv"}
 			if r.estimate {
 				kinds = kinds[:1]
 			}
@@ -91,24 +89,6 @@ func redactFlag(cmd *cobra.Command, redact *string) {
 func redaction(redact string) error {
 	if redact != "" && redact != "text" && redact != "none" {
 		return usage("--redact %s: expected text or none", redact)
-	}
-	return nil
-}
-
-// kinds refuses formats and -o files that a command does not write.
-func (a *app) kinds(command string, extensions ...string) error {
-	if !slices.Contains(extensions, ".md") || a.format != "markdown" {
-		if err := a.textOrJSON(command); err != nil {
-			return err
-		}
-	}
-	for _, o := range a.outputs {
-		if len(extensions) == 0 {
-			return usage("-o %s: %s writes no such file", o, command)
-		}
-		if !slices.Contains(extensions, filepath.Ext(o)) {
-			return usage("-o %s: %s writes %s", o, command, strings.Join(extensions, " or "))
-		}
 	}
 	return nil
 }
@@ -152,6 +132,12 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 // show prints a run's first screen, or its report, and writes the -o files.
 func (a *app) show(out outcome) error {
 	for _, o := range a.outputs {
+		if filepath.Ext(o) == ".csv" {
+			if err := a.writeSheet(o, report.ReportSheet(out.report)); err != nil {
+				return err
+			}
+			continue
+		}
 		name := "report" + filepath.Ext(o)
 		content, err := os.ReadFile(filepath.Join(out.folder.Path, name))
 		if err == nil {
@@ -166,6 +152,8 @@ func (a *app) show(out outcome) error {
 		return report.JSON(a.Stdout, out.report)
 	case "markdown":
 		return report.Markdown(a.Stdout, out.report, out.overlays)
+	case "csv":
+		return a.printSheet(report.ReportSheet(out.report))
 	}
 	return report.Text(a.Stdout, out.report, out.overlays, report.Style{Colour: a.colour()})
 }

@@ -56,7 +56,7 @@ func (a *app) scoreTREC(file string, flags scoring, ks []int) error {
 			return err
 		}
 	}
-	s := score.TREC(run, pairs, order, others, ks, slices.Max(ks), a.format == "json" || len(a.outputs) > 0)
+	s := score.TREC(run, pairs, order, others, ks, slices.Max(ks), a.format != "text" || len(a.outputs) > 0)
 	if s.Questions == 0 {
 		return usage("%s and %s have no query in common", file, flags.qrels)
 	}

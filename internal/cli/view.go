@@ -25,8 +25,8 @@ func (a *app) newView() *cobra.Command {
 		Short: "The report of a finished run, made again",
 		Long: `Make the report of a finished run again from its folder: nothing is run. RUN is
 an ID or its beginning (default: the newest run); -o names the file, whose kind
-follows its extension: .html, .md or .json. With --format json or markdown the
-report goes to standard output.
+follows its extension: .html, .md, .json or .csv. With --format json, markdown or
+csv the report goes to standard output.
 
 The ledger is compared with the digest in the run's manifest, report.json with
 the ledger. Sources are drawn where the documents' texts of that run are still
@@ -36,7 +36,7 @@ Exit: 0 done, 2 trouble (no such run, a run that has not ended, a damaged one).`
 		Example: "  kerf -C kerf-demo view -o report.html",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.kinds("view", ".html", ".md", ".json"); err != nil {
+			if err := a.kinds("view", ".html", ".md", ".json", ".csv"); err != nil {
 				return err
 			}
 			if err := redaction(redact); err != nil {
@@ -183,6 +183,8 @@ func (a *app) showView(out outcome, clocks []report.Timing) error {
 			err = report.HTML(&b, out.report, out.overlays, clocks)
 		case ".md":
 			err = report.Markdown(&b, out.report, out.overlays)
+		case ".csv":
+			err = report.CSV(&b, report.ReportSheet(out.report))
 		default:
 			err = report.JSON(&b, out.report)
 		}
@@ -199,6 +201,8 @@ func (a *app) showView(out outcome, clocks []report.Timing) error {
 		return report.JSON(a.Stdout, out.report)
 	case "markdown":
 		return report.Markdown(a.Stdout, out.report, out.overlays)
+	case "csv":
+		return a.printSheet(report.ReportSheet(out.report))
 	}
 	return nil
 }

@@ -214,9 +214,9 @@ func drawings(s story, overlays []compare.Overlay) []drawn {
 		case q.Cut == nil:
 			d.Cut = fmt.Sprintf("At placement %s no cut falls inside its evidence: a chunk that holds it was not shown.", q.Label)
 		case q.Cut.Span == "":
-			d.Cut = fmt.Sprintf("At placement %s a cut falls between two spans of its evidence: %s:%d, before byte %d.", q.Label, q.Cut.Doc, q.Cut.Line, q.Cut.At)
+			d.Cut = fmt.Sprintf("At placement %s a cut falls between two spans of its evidence: %s, before byte %d.", q.Label, q.Cut.Place(), q.Cut.At)
 		default:
-			d.Cut = fmt.Sprintf("At placement %s a cut falls inside its evidence %s: %s:%d, before byte %d of [%d,%d).", q.Label, q.Cut.Span, q.Cut.Doc, q.Cut.Line, q.Cut.At, q.Cut.Start, q.Cut.End)
+			d.Cut = fmt.Sprintf("At placement %s a cut falls inside its evidence %s: %s, before byte %d of [%d,%d).", q.Label, q.Cut.Span, q.Cut.Place(), q.Cut.At, q.Cut.Start, q.Cut.End)
 		}
 		for _, o := range of[key{q.QID, q.Arm}] {
 			if len(o.Placement) <= maxPlacing {
@@ -230,7 +230,7 @@ func drawings(s story, overlays []compare.Overlay) []drawn {
 				d.Sources, d.NoSource = nil, true
 				break
 			}
-			d.Sources = append(d.Sources, sourceText{fmt.Sprintf("%s:%d", o.Path, o.Line), o.Label, o.Untraced, false, pieces(o)})
+			d.Sources = append(d.Sources, sourceText{o.Place(), o.Label, o.Untraced, false, pieces(o)})
 			d.says(&q, o)
 		}
 		out = append(out, d)
