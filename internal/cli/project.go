@@ -23,6 +23,7 @@ type project struct {
 	home    string // folder of kerf.yaml, else -C; .kerf lies in it
 	plan    plan.Experiment
 	corpus  *corpus.Corpus
+	set     *golden.Set
 	asked   []*golden.Question
 	leftOut []compare.LeftOut
 	stale   []*golden.Question // left out for their labels' version, and nothing else
@@ -43,6 +44,7 @@ func (p *project) state() string { return filepath.Join(p.home, ".kerf") }
 type asking struct {
 	heldout bool
 	stale   string // "fail" or "exclude"; "": as the experiment says
+	byID    bool   // take questions that are labelled by chunk ids, not spans
 }
 
 // project is what commands other than run look at.
@@ -75,7 +77,12 @@ func (a *app) ask(which asking) (*project, error) {
 		fmt.Fprintln(a.Stderr, Escape(in.found.Err().Error()))
 		return nil, a.refuse(counted(n, "error")+"; kerf check lists them all, nothing was run", "check")
 	}
-	p := &project{brought: brought, home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), config: in.config}
+	if !which.byID {
+		if err := a.spansAlone(in); err != nil {
+			return nil, err
+		}
+	}
+	p := &project{brought: brought, home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), set: in.set, config: in.config}
 	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
 		return nil, usage("%s: no document has any text", in.experiment.Corpus)
 	}
