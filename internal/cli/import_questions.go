@@ -2,11 +2,11 @@ package cli
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"kerf/internal/adapter/labels"
-	"kerf/internal/finding"
 	"kerf/internal/golden"
 )
 
@@ -42,12 +42,13 @@ func (a *app) importQuestions(file string) error {
 		return err
 	}
 	before := in.set.Encode() // nothing is completed: the file as it was read
-	sheet := labels.ReadSheet(labels.File{Name: filepath.ToSlash(file), Content: content}, in.set)
-	x, err := golden.Extend(in.set, in.corpus, "", sheet.Lines)
+	name := filepath.ToSlash(file)
+	sheet := labels.ReadSheet(labels.File{Name: name, Content: content}, in.set)
+	x, err := golden.Extend(in.set, in.corpus, name, sheet.Lines)
 	if err != nil {
 		return exit(exitTrouble, err)
 	}
-	found := append(finding.List{}, sheet.Found...)
+	found := slices.Clone(sheet.Found)
 	for _, f := range x.Found {
 		found = append(found, sheet.Finding(f))
 	}
@@ -56,9 +57,13 @@ func (a *app) importQuestions(file string) error {
 		return exit(exitTrouble, err)
 	}
 	out := a.added("import-questions/1", in.golden, x, found)
-	out.Refused = sheet.Refused(x.Refused)
+	for _, f := range sheet.Found {
+		out.Refused = append(out.Refused, f.Line)
+	}
+	slices.Sort(out.Refused)
+	out.Refused = slices.Compact(out.Refused)
 	if err := a.answer(out, func() error { return a.addText(out, "row") }); err != nil {
 		return err
 	}
-	return a.afterAdding(out, "mend the rows that were refused, and import them alone", "import", "--help")
+	return a.afterAdding(out, "mend the rows that were refused, and import them alone", "import", "questions", "--help")
 }

@@ -15,10 +15,10 @@ import (
 
 // Sheet is a CSV of questions as lines of golden/1, all of whose spans are drafts.
 type Sheet struct {
-	Lines []byte
+	Lines []byte       // each on the line of the CSV at which its row begins
 	Read  int          // rows, with those that are no question
 	Found finding.List // of those
-	rows  []row        // of Lines, line by line
+	rows  map[int]row  // by that line
 }
 
 // columns are those of a sheet; beside them quote2, quote3 and so on.
@@ -30,14 +30,14 @@ var columns = []string{"question", "doc", "quote", "qid", "answer", "segment", "
 func ReadSheet(f File, set *golden.Set) *Sheet {
 	out := &foreign{}
 	s := newSource(f, out)
-	sheet := &Sheet{}
+	sheet := &Sheet{rows: map[int]row{}}
 	rows := s.csv("question", "doc", "quote")
 	if len(rows) > 0 && !s.known(rows[0].columns) {
 		rows = nil
 	}
 	sheet.Read = out.questions + len(rows)
 	qid := counter(set, rows)
-	lines := &golden.Set{Unit: set.Unit}
+	lines, begin := &golden.Set{Unit: set.Unit}, []int(nil)
 	for _, r := range rows {
 		q := &golden.Question{QID: r.value("qid"), Text: r.value("question"), Answer: golden.Answer{Text: r.value("answer")}, Segment: r.value("segment"), Origin: r.value("origin")}
 		for i, c := range r.columns {
@@ -55,11 +55,16 @@ func ReadSheet(f File, set *golden.Set) *Sheet {
 		}
 		q.Support = [][]*golden.Span{q.Spans}
 		lines.Questions = append(lines.Questions, q)
-		sheet.rows = append(sheet.rows, r)
+		begin = append(begin, r.places[0].Line)
+		sheet.rows[r.places[0].Line] = r
 	}
 	sheet.Found = out.Found
-	if len(lines.Questions) > 0 {
-		_, sheet.Lines, _ = bytes.Cut(lines.Encode(), []byte("\n")) // without the header
+	at := 1
+	for i, line := range bytes.SplitAfter(lines.Encode(), []byte("\n"))[1:] { // below the header
+		if i < len(begin) {
+			sheet.Lines = append(append(sheet.Lines, bytes.Repeat([]byte("\n"), begin[i]-at)...), line...)
+			at = begin[i] + 1
+		}
 	}
 	return sheet
 }
@@ -105,11 +110,11 @@ func counter(set *golden.Set, rows []row) func() string {
 // Finding is a finding of Lines at the cell that it is about; what to paste into a
 // line is nothing to paste into a cell.
 func (s *Sheet) Finding(f finding.Finding) finding.Finding {
-	if f.Line < 1 || f.Line > len(s.rows) {
+	r, ok := s.rows[f.Line]
+	if !ok {
 		panic("BUG: " + f.String())
 	}
 	l, _ := jsonl.Parse("", f.Line, bytes.Split(s.Lines, []byte("\n"))[f.Line-1])
-	r := s.rows[f.Line-1]
 	at := r.places[0]
 	cell := func(members []jsonl.Member) {
 		for _, m := range members {
@@ -125,18 +130,4 @@ func (s *Sheet) Finding(f finding.Finding) finding.Finding {
 	}
 	f.Paste = ""
 	return at.finding(f)
-}
-
-// Refused are the lines of the CSV at which rows that are not added begin: those
-// of refused lines, and those that are no question, ascending.
-func (s *Sheet) Refused(lines []int) []int {
-	out := []int{}
-	for _, n := range lines {
-		out = append(out, s.rows[n-1].places[0].Line)
-	}
-	for _, f := range s.Found {
-		out = append(out, f.Line)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
