@@ -34,6 +34,9 @@ func gap(s stats.Sum) cell {
 // settings are an arm's parameters in words.
 func settings(a *compare.Arm) string {
 	out := a.Split + ", " + a.Retrieve
+	if a.Split == a.Retrieve { // rankings of which no more is known
+		out = a.Split
+	}
 	if a.Window != nil {
 		out = fmt.Sprintf("%s of %s, overlap %d, %s", number(a.Size), a.Tokenizer, a.Overlap, a.Retrieve)
 	}
