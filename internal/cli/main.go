@@ -93,7 +93,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "more talk on stderr")
 	f.StringVar(&a.progress, "progress", "auto", "auto, plain, none or json")
-	f.BoolVar(&a.offline, "offline", false, "refuse every network request (nothing built so far makes one)")
+	f.BoolVar(&a.offline, "offline", false, "refuse every network request but to this machine")
 	f.DurationVar(&a.deadline, "deadline", 0, "stop beginning work after `D`, for example 90s; exit 4")
 	f.IntVarP(&a.jobs, "jobs", "j", 0, "how many cores to use (default: all); no result depends on it")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFlags() }

@@ -37,6 +37,7 @@ func schemas() []kindSchema {
 		{"anchor/1", of(reflect.TypeFor[anchorOutput]())},
 		{"check/1", of(reflect.TypeFor[checkOutput]())},
 		{"cuts/1", of(reflect.TypeFor[cutsOutput]())},
+		{"doctor/1", of(reflect.TypeFor[doctorOutput]())},
 		{"estimate/1", of(reflect.TypeFor[estimateOutput]())},
 		{"explain/1", of(reflect.TypeFor[sweep.Explanation]())},
 		{"freeze/1", of(reflect.TypeFor[frozenReport]())},

@@ -173,6 +173,8 @@ func TestSchemas(t *testing.T) {
 	check("report/1", "run --redact", parsed(t, run(0, "run", "--redact", "text", "--json")))
 	check("freeze-verify/1", "freeze --verify", parsed(t, run(0, "freeze", "--verify", "--json")))
 	check("check/1", "check", parsed(t, run(0, "check", "--json")))
+	check("doctor/1", "doctor", parsed(t, run(0, "doctor", "--json")))
+	check("doctor/1", "doctor --retriever", parsed(t, run(0, "doctor", "--retriever", "host '' filter", "--json")))
 	check("init/1", "init", parsed(t, run(0, "init", "other", "--json")))
 	check("add/1", "add", parsed(t, run(0, "add", "--json", "--question", "May I split my gift card?", "--doc", "returns.md", "--quote", "Once any part of it has been spent it can be neither returned nor split.")))
 	check("anchor/1", "anchor", parsed(t, run(0, "anchor", "--json")))

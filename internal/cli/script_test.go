@@ -11,11 +11,17 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"kerf/internal/twin/host"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kerf": func() { os.Exit(Main(context.Background(), OS())) },
+		"host": func() { // host FAULT [filter]: an engine behind retriever/1
+			h := host.Host{Fault: os.Args[1], Filter: len(os.Args) > 2}
+			os.Exit(h.Serve(os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
@@ -24,7 +30,7 @@ func TestMain(m *testing.M) {
 // UPDATE_SCRIPTS=1 rewrites the want files that `cmp stdout` compares with.
 // Beside the usual commands there are `exit CODE kerf ARGS`, which demands an
 // exact exit code, and `write FILE 'text with \x00 escapes'` for bytes that a
-// txtar file cannot hold.
+// txtar file cannot hold; `host FAULT [filter]` is a retriever to name to kerf.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata",

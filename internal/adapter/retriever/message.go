@@ -114,7 +114,7 @@ func decode(b []byte) (r reply, err error) {
 	case errors.As(err, &syntax):
 		return r, fmt.Errorf("%s, which is no JSON: %w", excerpt(b), syntax.Err)
 	case errors.As(err, &semantic):
-		return r, fmt.Errorf("%s, in which %s is a %s", excerpt(b), member(semantic.JSONPointer), jsonType(semantic.JSONKind))
+		return r, fmt.Errorf("%s, in which %s has another type or range than expected (%s)", excerpt(b), member(semantic.JSONPointer), jsonType(semantic.JSONKind))
 	}
 	return r, fmt.Errorf("%s: %w", excerpt(b), err)
 }
@@ -135,7 +135,7 @@ func jsonType(k jsontext.Kind) string {
 	case '"':
 		return "text"
 	case '0':
-		return "number that does not fit"
+		return "number"
 	case '{':
 		return "object"
 	}
