@@ -45,6 +45,8 @@ type asking struct {
 	heldout bool
 	stale   string // "fail" or "exclude"; "": as the experiment says
 	byID    bool   // take questions that are labelled by chunk ids, not spans
+
+	beside func(labelSet) finding.List // what else to list where the labels have errors; nil: nothing
 }
 
 // project is what commands other than run look at.
@@ -71,6 +73,9 @@ func (a *app) ask(which asking) (*project, error) {
 	brought, err := a.brought(&in)
 	if err != nil {
 		return nil, err
+	}
+	if in.found.Errors() > 0 && which.beside != nil {
+		in.found = append(in.found, which.beside(in)...)
 	}
 	if n := in.found.Errors(); n > 0 {
 		in.found.Sort()

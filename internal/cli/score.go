@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/chunks"
+	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/rankings"
@@ -101,7 +102,27 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if first := bytes.TrimLeft(content, "\uFEFF \t\r\n"); len(first) > 0 && first[0] != '{' {
 		return usage("%s: no rankings/1; a TREC run needs --qrels", file)
 	}
-	p, err := a.ask(asking{byID: true})
+	var of []byte
+	if flags.chunks != "" {
+		if of, err = a.bounded(flags.chunks, rankings.Most); err != nil {
+			return err
+		}
+	}
+	read := func(set *golden.Set, c *corpus.Corpus) (*rankings.File, finding.List) {
+		var table *chunks.Table
+		var found finding.List
+		if flags.chunks != "" {
+			if table, found = chunks.Read(flags.chunks, of, c); found.Errors() == 0 {
+				found = append(found, golden.Place(set, table, c)...)
+			}
+		}
+		f, bad := rankings.Read(file, content, c, table, flags.locate)
+		return f, append(found, bad...)
+	}
+	p, err := a.ask(asking{byID: true, beside: func(in labelSet) finding.List {
+		f, found := read(in.set, in.set.With(in.corpus))
+		return append(found, f.Against(in.set.Questions)...)
+	}})
 	if err != nil {
 		return err
 	}
@@ -112,26 +133,16 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if !slices.Contains(ks, atK) {
 		atK = slices.Max(ks)
 	}
-	var table *chunks.Table
-	var found finding.List
-	if flags.chunks != "" {
-		of, err := a.bounded(flags.chunks, rankings.Most)
-		if err != nil {
-			return err
-		}
-		if table, found = chunks.Read(flags.chunks, of, p.corpus); found.Errors() == 0 {
-			found = append(found, golden.Place(p.set, table, p.corpus)...)
-		}
-	}
-	f, bad := rankings.Read(file, content, p.corpus, table, flags.locate)
-	found = append(found, bad...)
+	f, found := read(p.set, p.corpus)
 	found = append(found, f.Against(p.asked)...)
 	found = append(found, score.Check(f, p.asked)...)
 	if err := a.sound(found, "scored"); err != nil {
 		return err
 	}
 	var s *score.Score
+	next := "run"
 	if score.ByID(p.asked) {
+		next = "check"
 		s = score.IDs(f, p.asked, p.corpus, p.plan.Reader, ks, atK)
 	} else {
 		s = score.Spans(f, p.asked, p.corpus, p.plan.Reader, ks, atK, p.plan.Ignorable == "strict")
@@ -139,7 +150,7 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if err := a.scored(s, p.leftOut, found); err != nil {
 		return err
 	}
-	a.next("run")
+	a.next(next)
 	return nil
 }
 
