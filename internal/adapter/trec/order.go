@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -92,16 +91,4 @@ func (r *reader) twice(qid string, first, l line) {
 	f.Column = utf8.RuneCount(r.text[bytes.LastIndexByte(r.text[:l.at], '\n')+1:l.at]) + 1
 	f.Expected, f.Found = "each document once for a query", fmt.Sprintf("also in line %d", first.number)
 	r.add(f)
-}
-
-// table is an empty hash table for n documents, at most half full; 0 is a free
-// slot. It takes the room of slots where that is large enough.
-func table(slots []uint32, n int) []uint32 {
-	size := 1 << bits.Len(uint(2*n))
-	if size > cap(slots) {
-		return make([]uint32, size)
-	}
-	slots = slots[:size]
-	clear(slots)
-	return slots
 }

@@ -2,7 +2,6 @@ package trec
 
 import (
 	"bytes"
-	"hash/maphash"
 
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
@@ -30,7 +29,7 @@ func (m *matcher) match(r *reader, qid string, lines []line) []verdict.Found {
 	doc := func(l line) []byte { return m.qrels.text[l.at : l.at+l.size] }
 	for i := range m.judged {
 		l := &m.judged[i]
-		l.hash = uint32(maphash.Bytes(r.seed, doc(*l)))
+		l.hash = r.seed.hash(doc(*l))
 		at := l.hash & mask
 		for m.slots[at] != 0 {
 			at = (at + 1) & mask

@@ -1,36 +1,44 @@
 package trec
 
-// plain reads the line that begins at at if nothing about it is unusual: it is
-// of the present query, one blank or tab stands between its columns, its numbers
-// are well formed, its rank is above the last one, and "\n" ends it. Otherwise
-// ok is false, nothing has changed, and the line is read by split and value,
-// which say the same of a plain line.
+// plain reads lines as long as nothing about them is unusual: they are of the
+// present query, one blank or tab stands between columns, numbers are well
+// formed, ranks rise, and "\n" ends the line. Any other line is left to split and
+// value, which would say the same of plain ones.
 //
 // A step that fails goes on at the end of the text, where no line ends.
-func (r *reader) plain(at int) (l line, next int, ok bool) {
-	text, id := r.text, r.now.id
-	if at += len(id); id == "" || at > len(text) || string(text[at-len(id):at]) != id {
-		return l, 0, false
+func (r *reader) plain() {
+	text, id, begin, rank, lines := r.text, r.now.id, r.at, r.now.rank, r.lines
+	for id != "" {
+		at := begin + len(id)
+		if at > len(text) || string(text[begin:at]) != id {
+			break
+		}
+		doc := gap(text, columnEnd(text, gap(text, at)))
+		at = columnEnd(text, doc)
+		l := line{at: uint32(doc), size: uint32(at - doc)}
+		n, _, at := digits(text, gap(text, at), 9)
+		if !r.run {
+			l.value = float64(n)
+		} else {
+			if r.order == AsWritten && n <= rank {
+				break
+			}
+			l.value, at = decimal(text, gap(text, at))
+			at = columnEnd(text, gap(text, at))
+		}
+		if at == len(text) || text[at] != '\n' || text[at-1] == '\r' {
+			break
+		}
+		r.number++
+		l.number, l.hash = uint32(r.number), r.seed.hash(text[doc:doc+int(l.size)])
+		lines = append(lines, l)
+		begin = at + 1
+		if r.run {
+			rank = n
+		}
 	}
-	doc := gap(text, columnEnd(text, gap(text, at)))
-	at = columnEnd(text, doc)
-	l.at, l.size = uint32(doc), uint32(at-doc)
-	rank, _, at := digits(text, gap(text, at), 9)
-	if !r.run {
-		l.value = float64(rank)
-		return l, at + 1, at < len(text) && text[at] == '\n'
-	}
-	if l.value, at = decimal(text, gap(text, at)); r.order == AsWritten && rank <= r.now.rank {
-		return l, 0, false
-	}
-	at = columnEnd(text, gap(text, at))
-	if at == len(text) || text[at] != '\n' || text[at-1] == '\r' {
-		return l, 0, false
-	}
-	if r.order == AsWritten {
-		r.now.rank = rank
-	}
-	return l, at + 1, true
+	r.any = r.any || begin > r.at
+	r.at, r.lines, r.now.rank = begin, lines, rank
 }
 
 // gap is where the column begins that one blank or tab parts from what ends at at.

@@ -3,9 +3,9 @@ package trec
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"kerf/internal/finding"
@@ -26,7 +26,7 @@ type reader struct {
 	done   func(r *reader, query int, lines []line)
 
 	window
-	seed    maphash.Seed
+	seed    seed
 	number  int // of the present line
 	begin   int // of it, in text
 	columns [runColumns + 1]column
@@ -65,7 +65,7 @@ type line struct {
 type block struct{ query, from int }
 
 func newReader(name string, done func(*reader, int, []line)) *reader {
-	return &reader{done: done, seed: maphash.MakeSeed(), now: new(query), byID: map[string]int{}, findings: findings{name: name}}
+	return &reader{done: done, seed: newSeed(), now: new(query), byID: map[string]int{}, findings: findings{name: name}}
 }
 
 func (r *reader) doc(l line) []byte { return r.text[l.at : l.at+l.size] }
@@ -85,6 +85,9 @@ func (r *reader) read(src io.ReadSeeker) error {
 	}
 	r.open(io.LimitReader(src, Most), int(size), r.gather)
 	for !r.scattered && r.more(r.lines) {
+		if r.gather {
+			r.lines = slices.Grow(r.lines, bytes.Count(r.text[r.at:], []byte("\n"))+1)
+		}
 		if r.number == 0 && bytes.HasPrefix(r.text, []byte(bom)) {
 			r.skip(len(bom))
 			r.add(finding.Finding{Code: CodeBOM, Severity: finding.Warning, Line: 1, Column: 1, Message: "a byte order mark before the first line; it is skipped"})
@@ -128,15 +131,14 @@ func (r *reader) addAt(column int, f finding.Finding) {
 // eachLine reads the lines of the window that have not been read.
 func (r *reader) eachLine() {
 	want := r.width()
-	for r.at < len(r.text) && !r.scattered {
-		r.number++
+	for !r.scattered {
 		if r.clean {
-			if l, next, ok := r.plain(r.at); ok {
-				r.keep(l)
-				r.at = next
-				continue
-			}
+			r.plain()
 		}
+		if r.at == len(r.text) {
+			break
+		}
+		r.number++
 		r.begin = r.at
 		n, next := r.split(r.begin)
 		r.at = next
@@ -153,16 +155,10 @@ func (r *reader) eachLine() {
 		}
 		if value, ok := r.value(); ok {
 			doc := r.columns[docColumn]
-			r.keep(line{value: value, at: uint32(doc.from), size: uint32(doc.to - doc.from)})
+			r.lines = append(r.lines, line{value: value, number: uint32(r.number), at: uint32(doc.from), size: uint32(doc.to - doc.from), hash: r.seed.hash(r.column(docColumn))})
+			r.any = true
 		}
 	}
-}
-
-// keep keeps the present line.
-func (r *reader) keep(l line) {
-	l.number, l.hash = uint32(r.number), uint32(maphash.Bytes(r.seed, r.doc(l)))
-	r.lines = append(r.lines, l)
-	r.any = true
 }
 
 // legible reports whether a line is UTF-8 without NUL.

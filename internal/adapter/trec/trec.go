@@ -54,8 +54,9 @@ type Qrels struct {
 	Name    string
 	Queries []Judged // in the order of their first lines
 
-	text []byte
-	byID map[string]int
+	text   []byte
+	byID   map[string]int
+	judged int // documents
 }
 
 // Judged is the judged documents of one query.
@@ -86,19 +87,24 @@ type Ranking struct {
 // result may be used only if the list has no errors; err is a failure of src.
 func ReadQrels(name string, src io.ReadSeeker) (q *Qrels, found finding.List, err error) {
 	q = &Qrels{Name: name}
+	var relevance []int // of all queries
 	r := newReader(name, func(r *reader, i int, lines []line) {
-		r.distinct(r.queries[i].id, lines)
-		j := Judged{QID: r.queries[i].id, Line: r.queries[i].line, Relevance: make([]int, len(lines)), lines: lines}
-		for i, l := range lines {
-			j.Relevance[i] = int(l.value)
+		if i == 0 {
+			relevance = make([]int, 0, len(r.lines))
+			q.Queries = make([]Judged, 0, len(r.queries))
 		}
-		q.Queries = append(q.Queries, j)
+		r.distinct(r.queries[i].id, lines)
+		from := len(relevance)
+		for _, l := range lines {
+			relevance = append(relevance, int(l.value))
+		}
+		q.Queries = append(q.Queries, Judged{r.queries[i].id, r.queries[i].line, relevance[from:len(relevance):len(relevance)], lines})
 	})
 	r.gather = true
 	if err := r.read(src); err != nil {
 		return nil, nil, err
 	}
-	q.text, q.byID = r.text, r.byID
+	q.text, q.byID, q.judged = r.text, r.byID, len(r.lines)
 	return q, r.list(), nil
 }
 
@@ -112,8 +118,8 @@ func ReadRun(name string, src io.ReadSeeker, order Order, qrels *Qrels) (run *Ru
 		if _, err := src.Seek(0, io.SeekStart); err != nil {
 			return nil, nil, err
 		}
-		run = &Run{Name: name}
-		m := &matcher{qrels: qrels}
+		run = &Run{Name: name, Rankings: make([]Ranking, 0, len(qrels.Queries))}
+		m := &matcher{qrels: qrels, found: make([]verdict.Found, 0, qrels.judged)}
 		r := newReader(name, func(r *reader, i int, lines []line) {
 			q := r.queries[i]
 			r.distinct(q.id, lines)
@@ -121,6 +127,7 @@ func ReadRun(name string, src io.ReadSeeker, order Order, qrels *Qrels) (run *Ru
 			run.Rankings = append(run.Rankings, Ranking{QID: q.id, Line: q.line, Depth: len(lines), Found: m.match(r, q.id, lines)})
 		})
 		r.run, r.order, r.gather = true, order, gather
+		r.queries, r.byID = make([]query, 0, len(qrels.Queries)), make(map[string]int, len(qrels.Queries))
 		if err := r.read(src); err != nil {
 			return nil, nil, err
 		}

@@ -23,7 +23,7 @@ type window struct {
 }
 
 // firstWindow is large enough for most queries and small enough for a cache.
-const firstWindow = 256 << 10
+const firstWindow = 128 << 10
 
 func (w *window) open(src io.Reader, size int, whole bool) {
 	w.src, w.whole, w.clean = src, whole, true
