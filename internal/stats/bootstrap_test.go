@@ -1,0 +1,366 @@
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// vectors is verdicts of two arms by placement and question, the questions'
+// documents, and paired scores.
+type vectors struct {
+	X, Y       []float64
+	Clusters   []int
+	Base, Cand [][]int
+}
+
+// sums is the columns of base, then of cand, then the number of questions.
+func (v vectors) sums() (s *Sums, base, cand []int, size int) {
+	groups := slices.Max(v.Clusters) + 1
+	var columns [][]int
+	add := func(row []int) {
+		sums := make([]int, groups)
+		for q, hit := range row {
+			sums[v.Clusters[q]] += hit
+		}
+		columns = append(columns, sums)
+	}
+	for _, arm := range [][][]int{v.Base, v.Cand} {
+		for _, row := range arm {
+			add(row)
+		}
+	}
+	add(slices.Repeat([]int{1}, len(v.Clusters)))
+	for i := range v.Base {
+		base, cand = append(base, i), append(cand, len(v.Base)+i)
+	}
+	return NewSums(columns...), base, cand, len(columns) - 1
+}
+
+// paired is one column of values times unit, and a column of ones.
+func paired(values []float64, unit float64) *Sums {
+	var column []int
+	for _, v := range values {
+		column = append(column, int(math.Round(v*unit)))
+	}
+	return NewSums(column, slices.Repeat([]int{1}, len(values)))
+}
+
+func differences(x, y []float64) (d []float64) {
+	for i := range x {
+		d = append(d, y[i]-x[i])
+	}
+	return d
+}
+
+func closeTo(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %.17g, want %.17g (%.1e)", what, got, want, tolerance)
+	}
+}
+
+// TestEnumerate: whole bootstrap distributions, computed by another program.
+func TestEnumerate(t *testing.T) {
+	type quantiles map[string]struct {
+		Linear  float64 `json:"linear"`
+		Inverse float64 `json:"inverted_cdf"`
+	}
+	var want struct {
+		X, Y []float64
+		Diff struct {
+			Estimate, SD float64
+			Quantiles    quantiles
+			BCa          struct {
+				Bias         float64    `json:"z0_midrank"`
+				Acceleration float64    `json:"acceleration"`
+				CI           [2]float64 `json:"ci95_linear"`
+			}
+		} `json:"diff_mean"`
+		Cluster struct {
+			vectors
+			Mean           float64   `json:"estimate_phaseavg"`
+			MeanQuantiles  quantiles `json:"phaseavg"`
+			Worst          float64   `json:"estimate_worst"`
+			WorstQuantiles quantiles `json:"worst_recomputed_per_replicate"`
+			WorstSD        float64   `json:"sd_worst"`
+			PerQuery       float64   `json:"per_query_worst_difference_estimate_(other_statistic)"`
+		}
+	}
+	b, err := os.ReadFile("testdata/bootstrap_exact.json")
+	if err == nil {
+		err = json.Unmarshal(b, &want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const exact = 1e-12
+	check := func(name string, b Bootstrap, ok bool, estimate, sd float64, q quantiles) {
+		t.Helper()
+		if !ok || b.Degenerate || !b.Few() || len(q) != 5 {
+			t.Fatalf("%s: %+v", name, b)
+		}
+		closeTo(t, name, b.Estimate, estimate, exact)
+		if sd >= 0 {
+			closeTo(t, name+" sd", b.Draws.SD(), sd, exact)
+		}
+		for p, w := range q {
+			var share float64
+			if err := json.Unmarshal([]byte(p), &share); err != nil {
+				t.Fatal(err)
+			}
+			closeTo(t, name+" "+p, b.Draws.Quantile(share), w.Linear, exact)
+			closeTo(t, name+" inverse "+p, b.Draws.Inverse(share), w.Inverse, exact)
+		}
+	}
+	diff, ok := paired(differences(want.X, want.Y), 100).Enumerate(Mean([]int{0}, 1))
+	for i := range diff.Draws.values { // hundredths
+		diff.Draws.values[i] /= 100
+	}
+	for i := range diff.without {
+		diff.without[i] /= 100
+	}
+	diff.Estimate /= 100
+	check("difference", diff, ok, want.Diff.Estimate, want.Diff.SD, want.Diff.Quantiles)
+	if n := diff.Draws.Len(); n != 46656 {
+		t.Errorf("%d draws of 6 from 6", n)
+	}
+	bias, acceleration, ok := diff.correction()
+	if !ok {
+		t.Error("no correction")
+	}
+	closeTo(t, "z0", bias, want.Diff.BCa.Bias, exact)
+	closeTo(t, "acceleration", acceleration, want.Diff.BCa.Acceleration, exact)
+	bca, ok := diff.BCa(0.95)
+	closeTo(t, "BCa low", bca.Low, want.Diff.BCa.CI[0], exact)
+	closeTo(t, "BCa high", bca.High, want.Diff.BCa.CI[1], exact)
+
+	sums, base, cand, size := want.Cluster.sums()
+	mean, ok := sums.Enumerate(Less(Mean(cand, size), Mean(base, size)))
+	check("mean over placements", mean, ok, want.Cluster.Mean, -1, want.Cluster.MeanQuantiles)
+	worst, ok := sums.Enumerate(Less(Worst(cand, size), Worst(base, size)))
+	check("worst placement", worst, ok, want.Cluster.Worst, want.Cluster.WorstSD, want.Cluster.WorstQuantiles)
+	if worst.Estimate == want.Cluster.PerQuery {
+		t.Error("the worst placement is not the mean of the questions' worst")
+	}
+	if _, ok := NewSums(make([]int, MostEnumerated+1)).Enumerate(nil); ok {
+		t.Error("too many clusters are enumerated")
+	}
+}
+
+// TestAgainstSciPy: 200,000 draws against as many by SciPy 1.10 and numpy. Both
+// have Monte Carlo errors: a bound that is said to be a quantile of the draws
+// must lie between those quantiles which are four standard errors away.
+func TestAgainstSciPy(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "shared", "reference", "bootstrap_ref.json")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Skip("shared references not present: " + file)
+	}
+	var ref struct {
+		vectors
+		Results map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(b, &ref); err != nil {
+		t.Fatal(err)
+	}
+	const draws, seed = 200000, 20261130
+	sums, base, cand, size := ref.sums()
+	ones := ref.vectors
+	for i := range ones.Clusters {
+		ones.Clusters[i] = i
+	}
+	single, _, _, _ := ones.sums()
+	xy := paired(differences(ref.X, ref.Y), 1e6)
+	micro := func(totals []int) (int, int) { return totals[0], 1e6 * totals[1] }
+	first := Less(Mean(cand[:1], size), Mean(base[:1], size))
+	average, worst := Less(Mean(cand, size), Mean(base, size)), Less(Worst(cand, size), Worst(base, size))
+	const slack = 4 * 1.4142135623730951 / 447.21359549995793 // sqrt(2 / draws)
+	quantile := func(what string, d Distribution, q, want float64) {
+		t.Helper()
+		e := slack * math.Sqrt(q*(1-q))
+		low, high := d.Quantile(max(q-e, 0)), d.Quantile(min(q+e, 1))
+		if !(low-1e-12 <= want && want <= high+1e-12) {
+			t.Errorf("%s: %v to %v, want %v", what, low, high, want)
+		}
+	}
+	checked := 0
+	for name, b := range map[string]Bootstrap{
+		"diff_mean_xy": xy.Bootstrap(seed, draws, micro), "diff_mean_phase0": single.Bootstrap(seed, draws, first),
+		"diff_mean_phaseavg": single.Bootstrap(seed, draws, average),
+	} {
+		bias, acceleration, ok := b.correction()
+		if !ok {
+			t.Errorf("%s: no correction", name)
+		}
+		for _, method := range []string{"percentile", "basic", "BCa"} {
+			for level, digits := range map[float64]string{0.9: "0.9", 0.95: "0.95"} {
+				var want struct{ Estimate, Low, High, SE float64 }
+				key := name + "/" + method + "/" + digits
+				if err := json.Unmarshal(ref.Results[key], &want); err != nil {
+					t.Fatal(err)
+				}
+				checked++
+				closeTo(t, key+" estimate", b.Estimate, want.Estimate, 1e-12)
+				closeTo(t, key+" se", b.Draws.SD(), want.SE, 0.01*want.SE)
+				alpha := (1 - level) / 2
+				switch method {
+				case "percentile":
+					quantile(key, b.Draws, alpha, want.Low)
+					quantile(key, b.Draws, 1-alpha, want.High)
+				case "basic":
+					quantile(key, b.Draws, 1-alpha, 2*b.Estimate-want.Low)
+					quantile(key, b.Draws, alpha, 2*b.Estimate-want.High)
+				case "BCa":
+					if name == "diff_mean_phase0" {
+						// Where draws equal the estimate, SciPy compares rounded means,
+						// which makes most of them less. With its means rounded to 12
+						// digits, SciPy 1.17.1 gives these, for each of three seeds.
+						if want.Low, want.High = 1.0/30, 7.0/30; level == 0.95 {
+							want.Low, want.High = 1.0/60, 0.25
+						}
+					}
+					for _, side := range []struct{ p, want float64 }{{alpha, want.Low}, {1 - alpha, want.High}} {
+						z := bias + NormalQuantile(side.p)
+						quantile(key, b.Draws, NormalCDF(bias+z/(1-acceleration*z)), side.want)
+					}
+				}
+			}
+		}
+	}
+	_, acceleration, _ := xy.Bootstrap(seed, 10, micro).correction()
+	var want struct{ Estimate float64 }
+	if err := json.Unmarshal(ref.Results["diff_mean_xy/acceleration"], &want.Estimate); err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "acceleration", acceleration, want.Estimate, 1e-12)
+	for name, f := range map[string]Statistic{
+		"cluster_diff_phaseavg": average, "cluster_diff_worstphase": worst,
+		"cluster_worst_base": Worst(base, size), "cluster_worst_cand": Worst(cand, size),
+	} {
+		var want struct {
+			Estimate, SE float64
+			P025         float64 `json:"p2.5"`
+			P05          float64 `json:"p5"`
+			P95          float64 `json:"p95"`
+			P975         float64 `json:"p97.5"`
+		}
+		if err := json.Unmarshal(ref.Results[name+"/percentile"], &want); err != nil {
+			t.Fatal(err)
+		}
+		b := sums.Bootstrap(seed, draws, f)
+		closeTo(t, name, b.Estimate, want.Estimate, 1e-12)
+		closeTo(t, name+" se", b.Draws.SD(), want.SE, 0.01*want.SE)
+		for _, q := range []struct{ at, want float64 }{{.025, want.P025}, {.05, want.P05}, {.95, want.P95}, {.975, want.P975}} {
+			quantile(name, b.Draws, q.at, q.want)
+		}
+		checked++
+	}
+	if checked != 22 || len(ref.Results) != 23 {
+		t.Errorf("%d of %d results checked", checked, len(ref.Results))
+	}
+}
+
+// random draws verdicts of two arms, by document.
+func random(rng *rand.Rand, documents, most, phases int) (v vectors) {
+	for g := range documents {
+		for range 1 + rng.IntN(most) {
+			v.Clusters = append(v.Clusters, g)
+		}
+	}
+	for range phases {
+		var base, cand []int
+		for range v.Clusters {
+			base, cand = append(base, rng.IntN(2)), append(cand, rng.IntN(2))
+		}
+		v.Base, v.Cand = append(v.Base, base), append(v.Cand, cand)
+	}
+	return v
+}
+
+// TestBootstrapEqualsTwin: the same replicates, bit by bit.
+func TestBootstrapEqualsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for round := range 66 {
+		documents := 1 + rng.IntN(40)
+		if round < 6 { // where 32 bits are taken for 16
+			documents = 1<<14 - 2 + round
+		}
+		v := random(rng, documents, 1+rng.IntN(9), 1+rng.IntN(16))
+		sums, base, cand, size := v.sums()
+		got := sums.Bootstrap(uint64(round), 20, Less(Worst(cand, size), Worst(base, size)))
+		want := plain(v, uint64(round), 20, plainWorst)
+		slices.Sort(want)
+		if !slices.Equal(got.Draws.values, want) {
+			t.Fatalf("round %d: %v, want %v", round, got.Draws.values, want)
+		}
+	}
+}
+
+// TestDegenerate: draws that are all equal say so, few clusters too.
+func TestDegenerate(t *testing.T) {
+	same := NewSums([]int{2, 2, 2}, []int{4, 4, 4}).Bootstrap(1, 100, Mean([]int{0}, 1))
+	if _, ok := same.BCa(0.95); ok || !same.Degenerate || !same.Few() || same.Estimate != 0.5 || same.Percentile(0.9) != (Interval{0.5, 0.5}) {
+		t.Errorf("%+v", same)
+	}
+	one := NewSums([]int{1}, []int{4}).Bootstrap(1, 100, Mean([]int{0}, 1))
+	if _, ok := one.BCa(0.95); ok || !one.Degenerate {
+		t.Errorf("%+v", one)
+	}
+	column := make([]int, FewClusters)
+	column[0] = -3
+	b := NewSums(column, slices.Repeat([]int{1}, FewClusters)).Bootstrap(1, 1000, Mean([]int{0}, 1))
+	if b.Degenerate || b.Few() || b.Estimate != -0.25 || b.Draws.Quantile(0) < -3 || b.Draws.Quantile(1) != 0 {
+		t.Errorf("%+v", b)
+	}
+	for name, f := range map[string]func(){
+		"no cluster":        func() { NewSums(nil) },
+		"different lengths": func() { NewSums([]int{1}, []int{1, 2}) },
+		"too large":         func() { NewSums([]int{1 << 52, 0}) },
+		"nothing below":     func() { NewSums([]int{1}, []int{0}).Bootstrap(1, 1, Mean([]int{0}, 1)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func BenchmarkBootstrap(b *testing.B) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, n := range []int{500, 5000} {
+		var values []float64
+		for range n {
+			values = append(values, rng.Float64()-0.45)
+		}
+		sums := paired(values, 1e6)
+		b.Run(fmt.Sprintf("paired/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				sums.Bootstrap(1, 10000, Mean([]int{0}, 1))
+			}
+		})
+	}
+	for _, n := range []int{60, 400} {
+		v := random(rng, n, 8, 16)
+		sums, base, cand, size := v.sums()
+		b.Run(fmt.Sprintf("worst/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				sums.Bootstrap(1, 10000, Less(Worst(cand, size), Worst(base, size)))
+			}
+		})
+		b.Run(fmt.Sprintf("twin/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				plain(v, 1, 10000, plainWorst)
+			}
+		})
+	}
+}
