@@ -16,19 +16,20 @@ import (
 )
 
 func (a *app) newExport() *cobra.Command {
+	exports := []string{"beir", "csv", "ledger", "schema", "trec", "w3c"}
 	cmd := &cobra.Command{
 		Use:     "export WHAT",
 		Short:   "Print kerf's files for other programs",
 		Example: "  kerf -C kerf-demo export ledger",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("export what? kerf export ledger, or kerf export schema")
+				return usage("export what? There is %s", strings.Join(exports, ", "))
 			}
-			return usage("export %s: %s", args[0], meant(args[0], []string{"ledger", "schema"}))
+			return usage("export %s: %s", args[0], meant(args[0], exports))
 		},
 		RunE: func(*cobra.Command, []string) error { panic("BUG: export has subcommands only") },
 	}
-	cmd.AddCommand(a.newExportLedger(), a.newExportSchema())
+	cmd.AddCommand(a.newExportBEIR(), a.newExportCSV(), a.newExportLedger(), a.newExportSchema(), a.newExportTREC(), a.newExportW3C())
 	return cmd
 }
 
