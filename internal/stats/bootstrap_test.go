@@ -137,6 +137,9 @@ func TestEnumerate(t *testing.T) {
 	closeTo(t, "z0", bias, want.Diff.BCa.Bias, exact)
 	closeTo(t, "acceleration", acceleration, want.Diff.BCa.Acceleration, exact)
 	bca, ok := diff.BCa(0.95)
+	if !ok {
+		t.Error("no BCa")
+	}
 	closeTo(t, "BCa low", bca.Low, want.Diff.BCa.CI[0], exact)
 	closeTo(t, "BCa high", bca.High, want.Diff.BCa.CI[1], exact)
 

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kerf/internal/chunks"
+	"kerf/internal/golden"
+	"kerf/internal/pipeline/split"
+	"kerf/internal/report"
+	"kerf/internal/stats"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/geometry"
+	"kerf/internal/study/plan"
+	"kerf/internal/study/sweep"
+	"kerf/internal/verdict"
+)
+
+// omegaOutput is cuts-chroma/1.
+type omegaOutput struct {
+	Kerf    string     `json:"kerf"`
+	Measure string     `json:"measure"`
+	Unit    string     `json:"unit"`
+	Arms    []omegaArm `json:"arms"`
+}
+
+type omegaArm struct {
+	Arm       string          `json:"arm"`
+	Sample    string          `json:"sample"` // samples are never pooled
+	Chunks    int             `json:"chunks"`
+	Elsewhere int             `json:"elsewhere"`
+	Exact     omegaSpread     `json:"exact"`
+	Imitated  omegaSpread     `json:"imitated"`
+	Questions []omegaQuestion `json:"questions"`
+}
+
+// omegaSpread is over questions; none: not measured.
+type omegaSpread struct {
+	Mean stats.Maybe[float64] `json:"mean"`
+	SD   stats.Maybe[float64] `json:"sd"`
+}
+
+type omegaQuestion struct {
+	QID      string        `json:"qid"`
+	Exact    verdict.Areas `json:"exact"`
+	Imitated verdict.Areas `json:"imitated"`
+}
+
+// omega measures the ordinary cuts of each arm by Chroma's precision_omega.
+func (a *app) omega(ctx context.Context, p *project, arms []plan.Arm) error {
+	s, err := p.study()
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, d := range p.corpus.Documents {
+		texts = append(texts, d.Text)
+	}
+	out := omegaOutput{Kerf: "cuts-chroma/1", Measure: "precision_omega", Unit: "codepoint", Arms: []omegaArm{}}
+	for _, arm := range arms {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if arm.Rankings != "" { // nothing was cut by it
+			continue
+		}
+		name, cut, err := a.chunked(p, s, arm)
+		if err != nil {
+			return err
+		}
+		for _, sample := range []string{golden.Representative, golden.Enriched} {
+			var evidence []verdict.Evidence
+			of := omegaArm{Arm: name, Sample: sample, Questions: []omegaQuestion{}}
+			for _, q := range s.Questions {
+				if q.Sample == sample && !q.Unanswerable {
+					evidence, of.Questions = append(evidence, q.Evidence), append(of.Questions, omegaQuestion{QID: q.QID})
+				}
+			}
+			if len(evidence) == 0 && sample != golden.Headline(p.asked) {
+				continue
+			}
+			o := geometry.TakeOmega(texts, cut, evidence)
+			of.Chunks, of.Elsewhere = o.Chunks, o.Elsewhere
+			of.Exact, of.Imitated = spread(o.Exact), spread(o.Imitated)
+			for i := range of.Questions {
+				of.Questions[i].Exact, of.Questions[i].Imitated = o.Exact[i], o.Imitated[i]
+			}
+			out.Arms = append(out.Arms, of)
+		}
+	}
+	if len(out.Arms) == 0 {
+		return usage("no arm cuts anything: its chunks would be measured, not its rankings")
+	}
+	return a.answer(out, func() error { return a.omegaText(out) })
+}
+
+// chunked is an arm's name and the chunks of its ordinary cuts.
+func (a *app) chunked(p *project, s *sweep.Study, arm plan.Arm) (name string, cut []verdict.Ref, err error) {
+	if arm.Split.By == "table" {
+		content, err := os.ReadFile(filepath.Join(p.home, filepath.FromSlash(arm.Split.File)))
+		if err != nil {
+			return "", nil, a.unread(arm.Split.File, err, "")
+		}
+		table, found := chunks.Read(arm.Split.File, content, p.corpus)
+		if err := found.Err(); err != nil {
+			return "", nil, exit(exitTrouble, err)
+		}
+		for _, c := range table.Chunks {
+			cut = append(cut, verdict.Ref{Doc: c.Doc, Span: c.Span})
+		}
+		return arm.Split.File, cut, nil
+	}
+	tables, err := s.Tables(arm.Split.Tokenizer)
+	if err != nil {
+		return "", nil, err
+	}
+	for d, t := range tables {
+		for _, c := range compare.Windows(arm).Place(t, arm.Stride(), nil) {
+			if c.State == split.Emitted {
+				cut = append(cut, verdict.Ref{Doc: int32(d), Span: c.Span})
+			}
+		}
+	}
+	return cutsArm{arm.Split.Size, arm.Split.Overlap, arm.Split.Tokenizer}.name(), cut, nil
+}
+
+// spread is over the questions' IoU, each a rounded quotient.
+func spread(areas []verdict.Areas) (s omegaSpread) {
+	var values []float64
+	for _, a := range areas {
+		values = append(values, float64(a.Found)/float64(a.Shown+a.Lost))
+	}
+	if len(values) > 0 {
+		mean, sd := stats.Spread(values)
+		s.Mean, s.SD = stats.Measured(mean), stats.Measured(sd)
+	}
+	return s
+}
+
+func (s omegaSpread) String() string {
+	if !s.Mean.Measured {
+		return stats.NotMeasured
+	}
+	return fmt.Sprintf("%.2f ± %.2f", 100*s.Mean.Value, 100*s.SD.Value)
+}
+
+func (a *app) omegaText(out omegaOutput) error {
+	var b strings.Builder
+	rows := [][]string{{"precision_omega, %", "questions", "chunks", "elsewhere", string(verdict.Exact), string(verdict.Imitated)}}
+	for _, arm := range out.Arms {
+		name := arm.Arm
+		if arm.Sample != golden.Representative {
+			name += ", " + arm.Sample
+		}
+		rows = append(rows, []string{name, fmt.Sprint(len(arm.Questions)), fmt.Sprint(arm.Chunks), fmt.Sprint(arm.Elsewhere), arm.Exact.String(), arm.Imitated.String()})
+	}
+	report.Columns(&b, rows)
+	b.WriteString(`mean ± standard deviation over questions, in code points, of the ordinary cuts: Chroma, "Evaluating Chunking".
+exact: chunks where they are. imitated: as the published code has it; a chunk is where its text occurs first, without
+a final full stop, and counts where it only touches a reference. elsewhere: chunks that this puts somewhere else.
+recall, precision, IoU: not measured; they need a ranking.
+`)
+	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
+	return err
+}
