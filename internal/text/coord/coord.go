@@ -10,6 +10,7 @@ package coord
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -148,7 +149,12 @@ func (m *Map) Byte(u Unit, offset int) (int, error) {
 	// The last checkpoint with at most offset units before it, and on from there.
 	k, _ := slices.BinarySearchFunc(m.marks, offset+1, func(c checkpoint, n int) int { return count(c) - n })
 	b := (k - 1) << stepBits
-	for left := offset - count(m.marks[k-1]); ; b++ {
+	left := offset - count(m.marks[k-1])
+	for u == CodePoint && left >= 8 { // 8 bytes begin at most 8 code points, so the place lies beyond them
+		left -= starts(m.text[b : b+8])
+		b += 8
+	}
+	for ; ; b++ {
 		first := m.text[b]
 		if !utf8.RuneStart(first) {
 			continue
@@ -165,6 +171,12 @@ func (m *Map) Byte(u Unit, offset int) (int, error) {
 			left--
 		}
 	}
+}
+
+// starts is how many of 8 bytes begin a code point: all but those that are 10xxxxxx.
+func starts(s string) int {
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return 8 - bits.OnesCount64(w>>7&^(w>>6)&0x0101010101010101)
 }
 
 // Offset is the number of units before a byte. It is an error if the byte is
