@@ -33,6 +33,9 @@ func (a *app) doctorHost(ctx context.Context, r plan.Retrieve, flag string) erro
 	if err := a.answer(out, func() error { return a.doctorRows(out) }); err != nil {
 		return err
 	}
+	if n := len(found.Noise); n == 2 && found.Noise[1].Differ > 0 {
+		a.say("the host does not rank the same after a restart: results of a run that is gone on with would not be those of one run")
+	}
 	switch found.Worst() {
 	case conform.Ended:
 		return exit(exitPart, nil)

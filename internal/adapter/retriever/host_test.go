@@ -185,14 +185,61 @@ func TestConversation(t *testing.T) {
 	})
 }
 
+// TestIdentity: settings are canonical, capabilities sorted and each once; settings
+// need not be there.
+func TestIdentity(t *testing.T) {
+	r := &recorder{host: host.Host{Filter: true}}
+	h, err := open(t.Context(), r, patient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%q", h.Identity()), `{"words" "shared-words@1" "{\"a\":[null,\"x\"],\"b\":1}" ["a later one" "filter"]}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.raw = `{"op":"hello","seq":1,"version":1,"name":"bare"}`
+	if h, err = open(t.Context(), r, patient()); err != nil || fmt.Sprintf("%q", h.Identity()) != `{"bare" "" "" []}` {
+		t.Errorf("%v %+v", err, h)
+	}
+}
+
+// TestNotBuilt: what was not built, or was not built again as a whole, is not asked.
+func TestNotBuilt(t *testing.T) {
+	r := &recorder{}
+	h, err := open(t.Context(), r, patient())
+	if err == nil {
+		err = h.Index(t.Context(), "i", "a", "1/1", chunksOf(3))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.host.Fault = "count"
+	if err := h.Index(t.Context(), "i", "a", "1/1", chunksOf(5)); err == nil {
+		t.Fatal("an index without all of its chunks is one")
+	}
+	for _, index := range []string{"i", "never"} {
+		func() {
+			defer func() {
+				if why := fmt.Sprint(recover()); why != "BUG: index "+index+" was not built" {
+					t.Error(why)
+				}
+			}()
+			_, _ = h.Search(t.Context(), index, engine.Query{QID: "q", Text: "all", K: 1})
+		}()
+	}
+}
+
 // recorder answers by itself and keeps the requests.
 type recorder struct {
 	host     host.Host
 	requests []string
+	raw      string // what is answered instead
 }
 
 func (r *recorder) exchange(_ context.Context, request []byte) ([]byte, error) {
 	r.requests = append(r.requests, string(request))
+	if r.raw != "" {
+		return []byte(r.raw), nil
+	}
 	return r.host.Answer(request), nil
 }
 func (r *recorder) end(context.Context) error { return nil }

@@ -38,7 +38,7 @@ func own(chunks []engine.Chunk, k int) (out []engine.Query) {
 }
 
 // deletes drops an index, builds it without some of its chunks, and asks for those;
-// then builds another in place of it.
+// then builds another in place of it, and drops that twice.
 func (s *session) deletes(ctx context.Context, chunks []engine.Chunk) (string, error) {
 	const index = "kerf-doctor-deleted"
 	gone, left := chunks[:10], chunks[10:]
@@ -61,7 +61,7 @@ func (s *session) deletes(ctx context.Context, chunks []engine.Chunk) (string, e
 	if err := s.host.Drop(ctx, index); err != nil {
 		return "", err
 	}
-	return "chunks of an index that was dropped, or built again under its name, do not come back; a name that is not there can be dropped", s.host.Drop(ctx, index)
+	return "chunks of an index that was dropped, or built again under its name, do not come back", s.host.Drop(ctx, index)
 }
 
 // sideBySide asks each of two indexes for what the other has, and one of them when
