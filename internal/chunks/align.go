@@ -27,7 +27,7 @@ func earliest(text string, list []piece) (at []int, stuck int) {
 		switch {
 		case p.fixed >= from, p.fixed >= 0 && i > 0 && list[i-1].fixed >= 0 && list[i-1].given < p.given:
 			at[i] = p.fixed
-		case p.fixed >= 0 || from > len(text):
+		case p.fixed >= 0:
 			return at, i
 		default:
 			n := strings.Index(text[from:], p.text)

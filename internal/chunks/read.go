@@ -199,7 +199,6 @@ func (r *reader) document(w *row, v *jsonl.Value) bool {
 	if w.Doc, ok = r.docs[id]; ok {
 		return true
 	}
-	w.bad = true
 	if key := "doc " + id; !r.said[key] {
 		r.said[key] = true
 		f := finding.Finding{Code: CodeDoc, Message: fmt.Sprintf("document %s is not in the corpus", jsonl.Quote(id)), Expected: "a document of the corpus", Found: jsonl.Quote(id),

@@ -239,6 +239,7 @@ func TestEveryCode(t *testing.T) {
 		{CodeField, line(`{"doc":"d","text":"one"}`), `"id" is missing`},
 		{CodeField, line(`{"doc":"d","id":" ","text":"one"}`), `under "id"`},
 		{CodeField, line(`{"id":"a","text":"one"}`), `"doc" is missing`},
+		{CodeField, line(`{"id":null,"doc":"d","text":"one"}`), `under "id"`},
 		{CodeField, line(`{"id":"a","doc":"d","text":1}` + "\n" + texts("d", "one")), `under "text"`},
 		{CodeField, line(`{"id":"a","doc":"d","start":1.5,"end":3}`), "1.5"},
 		{CodeField, line(`{"id":"a","doc":"d","text":"one","prefix":[]}`), `under "prefix"`},
@@ -261,6 +262,7 @@ func TestEveryCode(t *testing.T) {
 		{CodeInside, line(`{"id":"a","doc":"d","start":1,"end":6}`), "inside"},
 		{CodeText, line(`{"id":"a","doc":"d","start":0,"end":6,"text":"è one"}`), "source offset 0"},
 		{CodeText, line(`{"id":"a","doc":"d","start":0,"end":6,"text":""}`), "source offset 0"},
+		{CodeText, line(`{"id":"a","doc":"d","start":3,"end":6,"text":"one two"}`), "source offset 6"},
 		{CodeNotFound, line(texts("d", "three")), "not found"},
 		{CodeAmbiguous, line(texts("d", "o")), "[3,4), [9,10)"},
 		{CodeNotInOrder, line(texts("d", "two", "one")), "c#1"},
@@ -270,6 +272,9 @@ func TestEveryCode(t *testing.T) {
 	} {
 		_, found := Read("t", []byte(one.content), c)
 		f := only(t, found, one.code, one.says)
+		if strings.Contains(f.Hint, "would match") {
+			t.Errorf("a unit that nothing speaks for: %s", f)
+		}
 		if f.Line == 0 {
 			t.Errorf("no place: %s", f)
 		}
@@ -290,5 +295,95 @@ func TestManyFindings(t *testing.T) {
 	}
 	if n[CodeText] != 1000 || n[CodeMore] != 1 || !strings.Contains(fmt.Sprint(found), "1500 more findings of K312") {
 		t.Errorf("%v", n)
+	}
+}
+
+// TestChunksWithProblems: a chunk with a problem of its own stands in the order,
+// and neither in the table nor in the list; one without a place leaves the order.
+func TestChunksWithProblems(t *testing.T) {
+	c := documents("d", "a b c b", "e", "x y and x  y")
+	_, found := Read("t", []byte(header("byte")+`{"doc":"d","id":"12","text":"c"}
+{"doc":"d","id":"b","text":"b"}
+{"doc":"d","id":"13","start":0,"end":1}
+`), c)
+	if len(found) != 3 || found[0].Code != CodePosition || found[1].Code != CodeNotInOrder || found[2].Code != CodePosition {
+		t.Error(found)
+	}
+	table, found := Read("t", []byte(header("byte")+`{"doc":"d","id":"12","text":"c"}
+{"doc":"d","id":"b","text":"b"}
+{"doc":"e","id":"13","start":0,"end":1}
+`), c)
+	if len(found) != 2 || found.Errors() != 2 || table.Exact != 1 || table.Verified != 0 || table.Lines != 3 || len(table.Open) != 0 {
+		t.Errorf("%v %+v", found, table)
+	}
+	same(t, "behind one with a bad id", spans(table), at(6, 7))
+	table, found = Read("t", []byte(header("byte")+`{"doc":"d","id":"12","text":"zzz"}`), c)
+	only(t, found, CodePosition)
+	if len(table.Open) != 0 {
+		t.Errorf("listed twice: %+v", table.Open)
+	}
+	table, found = Read("t", []byte(header("byte")+`{"doc":"d","id":"far","start":3,"end":99}
+{"doc":"d","id":"c","text":"c"}`), c)
+	only(t, found, CodeRange)
+	same(t, "beside one without a place", spans(table), at(4, 5))
+	_, found = Read("t", []byte(header("byte")+texts("e", "zzz", "x y")), c)
+	only(t, found, CodeNotFound)
+	_, found = Read("t", []byte(header("byte")+texts("e", "zzz", "x\ny")), c)
+	if len(found) != 2 || found[1].Code != CodeAmbiguous {
+		t.Error(found)
+	}
+	_, found = Read("t", []byte(header("byte")+`{"doc":"d","text":"c"}`+"\n"+`{"doc":"d","text":"b"}`), c)
+	if len(found) != 2 || found[0].Code != CodeField || found[1].Code != CodeField {
+		t.Error(found)
+	}
+}
+
+// TestSlips: a key is said once, and only where the one that it looks like is
+// missing.
+func TestSlips(t *testing.T) {
+	c := documents("d", "one two")
+	_, found := Read("t", []byte(header("byte")+`{"doc":"d","id":"a","txt":"","start":0,"end":3}
+{"doc":"d","id":"b","txt":"","start":4,"end":7}`), c)
+	only(t, found, CodeSlip, `"txt"`)
+	_, found = Read("t", []byte(header("byte")+`{"doc":"d","id":"a","txt":"","text":"one","page":1}`), c)
+	if len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+// TestPlaces: at most a hundred are listed, ten of them in the message, in bytes
+// where the unit cannot name one.
+func TestPlaces(t *testing.T) {
+	for _, n := range []int{100, 101} {
+		table, found := Read("t", []byte(header("byte")+texts("d", "a")), documents("d", strings.Repeat("a", n)))
+		only(t, found, CodeAmbiguous, "[0,1), [1,2)", "[9,10), … (byte)")
+		if o := table.Open[0]; len(o.Places) != 100 || o.More != (n > 100) {
+			t.Errorf("%d places, more %v", len(o.Places), o.More)
+		}
+	}
+	table, found := Read("t", []byte(header("token:words")+texts("d", "b")), documents("d", "éb éb"))
+	only(t, found, CodeAmbiguous, "[2,3), [6,7) (byte)")
+	same(t, "in bytes", table.Open[0].Places, at(2, 3), at(6, 7))
+	x := newIndex("aaaa")
+	x.spent = mostSpent + 1
+	if places, more := x.between("a", 1, 3, 9); !slices.Equal(places, []int{1, 3}) || !more {
+		t.Errorf("beyond the bound: %v %v", places, more)
+	}
+}
+
+func TestAround(t *testing.T) {
+	long := strings.Repeat("é", 50) + "x" + strings.Repeat("z", 50)
+	for _, one := range []struct {
+		text string
+		at   int
+		want string
+	}{
+		{strings.Repeat("a", 60), 50, `"` + strings.Repeat("a", 60) + `"`},
+		{long, 101, `… "` + strings.Repeat("é", 10) + "x" + strings.Repeat("z", 49) + `" …`},
+		{long, 3, `"` + strings.Repeat("é", 50) + "x" + strings.Repeat("z", 9) + `" …`},
+	} {
+		if got := around(one.text, one.at); got != one.want {
+			t.Errorf("%s, want %s", got, one.want)
+		}
 	}
 }

@@ -168,7 +168,7 @@ func common(a, b string) int {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n--
 	}
 	return n
