@@ -58,8 +58,11 @@ func scoreText(out scoreOutput) string {
 		b.WriteString("support bridges no gap (ignorable: strict); union_hit_ws bridges white space\n")
 	}
 	if out.Rule.Others != "" {
-		fmt.Fprintf(&b, "means: %s; %d judged and not ranked, %d ranked and not judged, %d without a relevant document\n",
-			out.Rule.Others, out.Rule.NotRanked, out.Rule.NotJudged, out.Rule.NoRelevant)
+		fmt.Fprintf(&b, "means: %s", out.Rule.Others)
+		if out.Rule.Others != score.Both {
+			fmt.Fprintf(&b, "; %d judged and not ranked, %d ranked and not judged, %d without a relevant document", out.Rule.NotRanked, out.Rule.NotJudged, out.Rule.NoRelevant)
+		}
+		b.WriteByte('\n')
 	}
 	if n := len(out.Failed); n > 0 {
 		fmt.Fprintf(&b, "failed searches: %d, missing in every measure, no misses; the first: %s: %s\n", n, out.Failed[0].QID, report.Clip(out.Failed[0].Error, 80))
