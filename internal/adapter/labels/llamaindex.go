@@ -79,7 +79,7 @@ func readLlamaIndex(files []File, names Names, c *corpus.Corpus) *foreign {
 // corpus, else the first.
 func (n Names) there(c *corpus.Corpus, foreign ...string) string {
 	for _, f := range foreign {
-		if f != "" && c.Find(n.doc(f)) != nil {
+		if c.Find(n.doc(f)) != nil {
 			return n.doc(f)
 		}
 	}
