@@ -157,7 +157,7 @@ func TestHangs(t *testing.T) {
 		}
 	}
 	for fault, want := range map[string]string{
-		"lingers": "bye (request 7): expected the end of the host, with status 0, found still running after 20ms",
+		"lingers": "bye (request 7): expected the end of the host, with status 0, found none after 20ms",
 		"deaf":    "search (request 4, question q1, index i): expected a reply, found none after 20ms",
 	} {
 		limits := patient()
@@ -183,6 +183,7 @@ func TestEnds(t *testing.T) {
 		"status":       "bye (request 7): expected the end of the host, with status 0, found exit status 7",
 		"twice:bye":    `bye (request 7): expected the end of the host, with status 0, found "{\"a later key\":[1],\"op\":\"bye\",\"seq\":7}" after bye`,
 		"crlf:bye":     "",
+		"eof":          "", // ends with its input, behind bye
 		"flood:search": "",
 	} {
 		h, err := started(t, patient(), fault, "filter")

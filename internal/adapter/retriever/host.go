@@ -184,7 +184,7 @@ func (h *Host) Close(ctx context.Context) error {
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, h.limits.End, fmt.Errorf("still running after %v", h.limits.End))
+	ctx, cancel := context.WithTimeoutCause(ctx, h.limits.End, fmt.Errorf("none after %v", h.limits.End))
 	defer cancel()
 	if err := h.transport.end(ctx); err != nil {
 		return h.fail(at, "the end of the host, with status 0", err.Error(), err)

@@ -284,8 +284,11 @@ func (h *Host) Serve(in io.Reader, out, stderr io.Writer) (status int) {
 		}
 		fmt.Fprintf(out, "%s%s", answer, end)
 		if r.Op == "bye" {
-			if h.Fault == "status" {
+			switch h.Fault {
+			case "status":
 				return 7
+			case "eof":
+				_, _ = io.Copy(io.Discard, in)
 			}
 			return 0
 		}
