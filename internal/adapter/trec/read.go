@@ -65,7 +65,7 @@ type line struct {
 type block struct{ query, from int }
 
 func newReader(name string, done func(*reader, int, []line)) *reader {
-	return &reader{done: done, seed: newSeed(), now: new(query), byID: map[string]int{}, findings: findings{name: name}}
+	return &reader{done: done, window: window{first: firstWindow}, seed: newSeed(), now: new(query), byID: map[string]int{}, findings: findings{name: name}}
 }
 
 func (r *reader) doc(l line) []byte { return r.text[l.at : l.at+l.size] }

@@ -156,7 +156,8 @@ func readPlain(text string, run bool, order Order) plainFile {
 func agree(t *testing.T, text string, run bool, order Order) {
 	t.Helper()
 	want := readPlain(text, run, order)
-	for _, gather := range []bool{false, true} {
+	for _, first := range []int{1, 30, firstWindow, 0} {
+		gather := first == 0
 		var got plainFile
 		r := newReader("f", func(r *reader, i int, lines []line) {
 			r.distinct(r.queries[i].id, lines)
@@ -169,7 +170,7 @@ func agree(t *testing.T, text string, run bool, order Order) {
 			}
 			got.queries = append(got.queries, query)
 		})
-		r.run, r.order, r.gather = run, order, gather
+		r.run, r.order, r.gather, r.first = run, order, gather, first
 		if err := r.read(strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -184,13 +185,13 @@ func agree(t *testing.T, text string, run bool, order Order) {
 		}
 		slices.Sort(got.findings)
 		if !slices.Equal(got.findings, want.findings) {
-			t.Fatalf("gather %v: findings %q, want %q\n%q", gather, got.findings, want.findings, text)
+			t.Fatalf("window %d: findings %q, want %q\n%q", first, got.findings, want.findings, text)
 		}
 		if !slices.Equal(got.queries, want.queries) {
-			t.Fatalf("gather %v: queries %q, want %q\n%q", gather, got.queries, want.queries, text)
+			t.Fatalf("window %d: queries %q, want %q\n%q", first, got.queries, want.queries, text)
 		}
 		if got.tied != want.tied {
-			t.Fatalf("gather %v: %d groups of equal scores, want %d\n%q", gather, got.tied, want.tied, text)
+			t.Fatalf("window %d: %d groups of equal scores, want %d\n%q", first, got.tied, want.tied, text)
 		}
 	}
 }

@@ -16,6 +16,7 @@ type window struct {
 	err   error  // a failure of the source
 
 	src   io.Reader
+	first int    // bytes of buf at first
 	buf   []byte // text, and behind it the beginning of a line
 	have  int    // bytes of buf that are of the file
 	whole bool   // nothing is freed
@@ -27,7 +28,7 @@ const firstWindow = 128 << 10
 
 func (w *window) open(src io.Reader, size int, whole bool) {
 	w.src, w.whole, w.clean = src, whole, true
-	w.buf = make([]byte, min(size+1, firstWindow))
+	w.buf = make([]byte, min(size+1, w.first))
 	if whole {
 		w.buf = make([]byte, size+1) // one more: a read that finds the end
 	}
