@@ -162,6 +162,19 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestRepeatsBetweenRankings: what one search found, another may find too.
+func TestRepeatsBetweenRankings(t *testing.T) {
+	c := manuals()
+	for _, content := range []string{
+		header(c) + `{"qid":"q1","hits":[{"doc":"manual-v1","start":0,"end":5}]}` + "\n" + `{"qid":"q2","hits":[{"doc":"manual-v1","start":0,"end":5}]}`,
+		header(c) + `{"qid":"q1","hits":[{"id":"P"}]}` + "\n" + `{"qid":"q2","hits":[{"id":"P"}]}`,
+	} {
+		if f, found := Read("r.jsonl", []byte(content), c, nil, false); len(found) > 0 || len(f.Find("q2").Hits) != 1 {
+			t.Errorf("%v", found)
+		}
+	}
+}
+
 func TestChunkTable(t *testing.T) {
 	c := manuals()
 	chunks := table(t, c, `{"doc":"accents","id":"a1","start":0,"end":5,"prefix":"Letters. "}
