@@ -10,7 +10,6 @@ import (
 	"kerf/internal/chunks"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
-	"kerf/internal/text/coord"
 )
 
 func (a *app) newImportChunks() *cobra.Command {
@@ -53,7 +52,7 @@ type chunksOutput struct {
 	Kerf       string       `json:"kerf"`
 	File       string       `json:"file"`
 	Digest     string       `json:"digest"`
-	Unit       coord.Unit   `json:"unit"`
+	Unit       string       `json:"unit"`
 	Chunks     int          `json:"chunks"`
 	Placed     int          `json:"placed"`
 	Verified   int          `json:"verified"`
@@ -76,7 +75,7 @@ type chunksOpen struct {
 	Doc    string        `json:"doc"`
 	Line   int           `json:"line"`
 	Reason chunks.Reason `json:"reason"`
-	Unit   coord.Unit    `json:"unit"`
+	Unit   string        `json:"unit"`
 	Places [][2]int      `json:"places"`
 	More   bool          `json:"more"`
 }
@@ -188,7 +187,7 @@ func (a *app) toStdout(v any, text func() error) error {
 
 func chunksImported(t *chunks.Table, found finding.List, in labelSet) *chunksOutput {
 	errs := found.Errors()
-	out := &chunksOutput{Kerf: "chunks-import/1", File: t.File, Digest: t.Digest, Unit: t.Unit, Chunks: t.Lines, Placed: len(t.Chunks),
+	out := &chunksOutput{Kerf: "chunks-import/1", File: t.File, Digest: t.Digest, Unit: string(t.Unit), Chunks: t.Lines, Placed: len(t.Chunks),
 		Verified: t.Verified, Exact: t.Exact, Folded: t.Folded, Open: []chunksOpen{}, Findings: append(finding.List{}, found...), Errors: errs, Warnings: len(found) - errs, Written: []string{}}
 	for _, o := range t.Open {
 		switch o.Reason {
@@ -202,7 +201,7 @@ func chunksImported(t *chunks.Table, found finding.List, in labelSet) *chunksOut
 			out.Waiting++
 			continue
 		}
-		row := chunksOpen{ID: o.ID, Doc: in.corpus.Documents[o.Doc].Doc, Line: o.Line, Reason: o.Reason, Unit: o.Unit, Places: [][2]int{}, More: o.More}
+		row := chunksOpen{ID: o.ID, Doc: in.corpus.Documents[o.Doc].Doc, Line: o.Line, Reason: o.Reason, Unit: string(o.Unit), Places: [][2]int{}, More: o.More}
 		for _, p := range o.Places {
 			row.Places = append(row.Places, [2]int{p.Start, p.End})
 		}

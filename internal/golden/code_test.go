@@ -97,7 +97,7 @@ func mutations() []mutation {
 		{code: CodeEvidence, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"answerable":false`), says: "relevant chunks"},
 		{code: CodeField, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"answer":{}`), says: "answer_must_mention"},
 		{code: CodeField, old: `"answer":{`, new: `"answer_must_mention":[],"answer":{`, says: `unknown field "answer_must_mention"`},
-		{code: CodeByID, old: `{"qid":"q-09"`, new: relevant(`["a#1"]`), says: "by id only"},
+		{code: CodeByID, old: `{"qid":"q-09"`, new: relevant(`["a#1"],"answer_must_mention":["x"]`), says: "by id only"},
 		{code: CodeNoQuestion, old: "", new: header + "\n", says: "no question"},
 		{code: CodeQIDTwice, old: `"qid":"q-09"`, new: `"qid":"q-03"`, says: `the qid "q-03" is used on lines 4 and 10`},
 		{code: CodeQIDBlank, old: `"qid":"q-09"`, new: `"qid":"q-09 "`, says: "ends with a blank"},

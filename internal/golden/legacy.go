@@ -88,11 +88,7 @@ func Place(set *Set, t *chunks.Table, c *corpus.Corpus) finding.List {
 			s, f := p.chunk(t, id)
 			if f != nil {
 				f.QID = q.QID
-				v := q.At.Get("relevant_chunk_ids")
-				if i < len(v.Elems) {
-					v = v.Elems[i]
-				}
-				found = append(found, v.Finding(tidy(*f)))
+				found = append(found, q.At.Get("relevant_chunk_ids").Elems[i].Finding(tidy(*f)))
 				continue
 			}
 			spans = append(spans, s)

@@ -40,6 +40,9 @@ func TestOlderLines(t *testing.T) {
 	if string(set.Encode()) != older {
 		t.Errorf("%s", set.Encode())
 	}
+	if _, found := Read("golden.jsonl", []byte(`{"qid":"q0","question":"Q?","answerable":false}`+"\n"+older), nil); len(found) != 1 || found[0].Code != CodeHeader {
+		t.Errorf("another line without a header: %v", found)
+	}
 	n := 0
 	for _, f := range Check(set, documents("a", "x"), false) {
 		if f.Code == CodeByID {
