@@ -17,10 +17,9 @@ from model import HashEmbedding
 HANDBOOK = Path(__file__).resolve().parent.parent / "handbook"
 
 
-def write(file, header, lines):
-    with open(file, "w", encoding="utf-8", newline="\n") as out:
-        for line in [header, *lines]:
-            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+def write(file, *lines):
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    file.write_bytes(text.encode())
 
 
 def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
@@ -33,7 +32,7 @@ def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
         chunk_size=1000, chunk_overlap=200, add_start_index=True)
     pieces = splitter.split_documents(documents)
     texts = [{"doc": d.metadata["doc"], "text": d.page_content} for d in documents]
-    write(out / "texts.jsonl", {"kerf": "texts/1"}, texts)
+    write(out / "texts.jsonl", {"kerf": "texts/1"}, *texts)
     chunks = []
     for number, piece in enumerate(pieces):
         doc, start, text = piece.metadata["doc"], piece.metadata["start_index"], piece.page_content
@@ -41,7 +40,7 @@ def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
         chunks.append({"doc": doc, "id": piece.id, "text": text})
         if start >= 0:  # -1: its text was not found in the document
             chunks[-1] |= {"start": start, "end": start + len(text)}
-    write(out / "chunks.jsonl", {"kerf": "chunks/1", "unit": "codepoint"}, chunks)
+    write(out / "chunks.jsonl", {"kerf": "chunks/1", "unit": "codepoint"}, *chunks)
 
     quiet = Settings(anonymized_telemetry=False)
     store = Chroma("handbook", HashEmbedding(), client_settings=quiet)
@@ -52,7 +51,7 @@ def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
         hits = [{"id": piece.id, "score": -distance} for piece, distance in found]
         rankings.append({"qid": question["qid"], "hits": hits})
     header = {"kerf": "rankings/1", "unit": "codepoint", "name": "langchain-chroma"}
-    write(out / "rankings.jsonl", header, rankings)
+    write(out / "rankings.jsonl", header, *rankings)
 
 
 main(*sys.argv[1:])

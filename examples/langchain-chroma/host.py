@@ -27,15 +27,18 @@ def index(ask):
         name = str(uuid.uuid5(uuid.NAMESPACE_URL, ask["index"]))  # Chroma wants plain names
         indexes[ask["index"]] = Chroma(name, HashEmbedding(), client=client)
     store = indexes[ask["index"]]
-    store.add_documents([
-        Document(c["text"], id=c["id"],
-                 metadata={"doc": c["doc"], "readers": c.get("readers", [EVERYONE])})
-        for c in ask["chunks"]
-    ])
+    pieces = []
+    for c in ask["chunks"]:
+        known = {"doc": c["doc"], "readers": c.get("readers", [EVERYONE])}
+        pieces.append(Document(c["text"], id=c["id"], metadata=known))
+    if pieces:  # Chroma refuses empty lists, here and below
+        store.add_documents(pieces)
     return {"chunks": len(store.get(include=[])["ids"])}
 
 
 def search(ask):
+    if ask.get("docs") == []:
+        return {"qid": ask["qid"], "hits": []}
     filters = []
     if "docs" in ask:
         filters.append({"doc": {"$in": ask["docs"]}})

@@ -22,10 +22,9 @@ def node_id(number, document):  # the default ids are random; Qdrant wants UUIDs
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{document.id_}#{number}"))
 
 
-def write(file, header, lines):
-    with open(file, "w", encoding="utf-8", newline="\n") as out:
-        for line in [header, *lines]:
-            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+def write(file, *lines):
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    file.write_bytes(text.encode())
 
 
 def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
@@ -37,13 +36,13 @@ def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
     splitter = SentenceSplitter(chunk_size=256, chunk_overlap=32, id_func=node_id)
     nodes = splitter.get_nodes_from_documents(documents)
     texts = [{"doc": d.id_, "text": d.text} for d in documents]
-    write(out / "texts.jsonl", {"kerf": "texts/1"}, texts)
+    write(out / "texts.jsonl", {"kerf": "texts/1"}, *texts)
     chunks = []
     for node in nodes:
         chunks.append({"doc": node.ref_doc_id, "id": node.id_, "text": node.text})
         if node.start_char_idx is not None:  # None: its text was not found in the document
             chunks[-1] |= {"start": node.start_char_idx, "end": node.end_char_idx}
-    write(out / "chunks.jsonl", {"kerf": "chunks/1", "unit": "codepoint"}, chunks)
+    write(out / "chunks.jsonl", {"kerf": "chunks/1", "unit": "codepoint"}, *chunks)
 
     store = QdrantVectorStore("handbook", client=QdrantClient(":memory:"))
     index = VectorStoreIndex.from_vector_store(store, embed_model=HashEmbedding())
@@ -55,7 +54,7 @@ def main(folder=HANDBOOK / "docs", golden=HANDBOOK / "golden.jsonl", out="."):
         hits = [{"id": hit.node_id, "score": hit.score} for hit in found]
         rankings.append({"qid": question["qid"], "hits": hits})
     header = {"kerf": "rankings/1", "unit": "codepoint", "name": "llamaindex-qdrant"}
-    write(out / "rankings.jsonl", header, rankings)
+    write(out / "rankings.jsonl", header, *rankings)
 
 
 main(*sys.argv[1:])

@@ -9,13 +9,13 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.vector_stores.qdrant import QdrantVectorStore
-from qdrant_client import QdrantClient
+from qdrant_client import QdrantClient, models
 
 from model import MODEL, HashEmbedding
 from retriever import serve
 
 EVERYONE = ""  # in the metadata of a chunk that all may read
-client, model, indexes = QdrantClient(":memory:"), HashEmbedding(), {}
+client, indexes = QdrantClient(":memory:"), {}
 
 
 def hello(ask):
@@ -26,8 +26,9 @@ def index(ask):
     name = ask["index"]
     if ask["first"]:
         drop(ask)
+        client.create_collection(name, models.VectorParams(size=256, distance="Cosine"))
         store = QdrantVectorStore(name, client=client)
-        indexes[name] = VectorStoreIndex.from_vector_store(store, embed_model=model)
+        indexes[name] = VectorStoreIndex.from_vector_store(store, embed_model=HashEmbedding())
     nodes = []
     for c in ask["chunks"]:
         known = {"id": c["id"], "doc": c["doc"], "readers": c.get("readers", [EVERYONE])}
@@ -52,8 +53,7 @@ def search(ask):
 
 
 def drop(ask):
-    if indexes.pop(ask["index"], None):
-        client.delete_collection(ask["index"])
+    client.delete_collection(ask["index"])
     return {}
 
 
