@@ -126,6 +126,17 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
+// TestW3CAlternatives: ID#2 is an alternative of ID where both ask the same.
+func TestW3CAlternatives(t *testing.T) {
+	a := func(id, question, exact string) string {
+		return `{"id":"` + id + `","body":{"value":"` + question + `"},"target":{"source":"hours.md","selector":{"type":"TextQuoteSelector","exact":"` + exact + "\"}}}\n"
+	}
+	got := imported(t, "w3c", a("q", "Q?", "closes")+a("q#2", "Q?", "Sundays")+a("q#3", "Other?", "five")+a("q#1", "Q?", "five")+a("u#2", "Q?", "five"))
+	if got.Questions != (Questions{Read: 4, Imported: 4}) || strings.Count(string(got.Golden), `"support":[["evidence-1"],["evidence-2"]]`) != 1 {
+		t.Errorf("%+v %v\n%s", got.Questions, got.Found, got.Golden)
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ kind, content, codes, place string }{
 		{"squad", "", "K001", "f:1:1"},

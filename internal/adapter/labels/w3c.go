@@ -2,6 +2,7 @@ package labels
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ import (
 // of what its selector selects.
 func readW3C(files []File, names Names, c *corpus.Corpus) *foreign {
 	out := &foreign{Unit: coord.CodePoint}
+	byID := map[string]int{} // index of the question
 	for _, f := range files {
 		s := newSource(f, out)
 		rows := s.rows()
@@ -48,13 +50,32 @@ func readW3C(files []File, names Names, c *corpus.Corpus) *foreign {
 				ok = ok && good
 				set = append(set, one)
 			}
-			if ok {
-				q.Sets = [][]claim{set}
-				out.Questions = append(out.Questions, q)
+			if !ok {
+				continue
 			}
+			if first, is := byID[before(q.QID)]; is && out.Questions[first].Text == q.Text {
+				out.Questions[first].Sets = append(out.Questions[first].Sets, set)
+				out.questions--
+				continue
+			}
+			q.Sets = [][]claim{set}
+			byID[q.QID] = len(out.Questions)
+			out.Questions = append(out.Questions, q)
 		}
 	}
 	return out
+}
+
+// before is the id before #2, #3, …, "" if it does not end so.
+func before(id string) string {
+	i := strings.LastIndexByte(id, '#')
+	if i < 0 {
+		return ""
+	}
+	if n, err := strconv.Atoi(id[i+1:]); err != nil || n < 2 {
+		return ""
+	}
+	return id[:i]
 }
 
 func oneOrMore(v *jsonl.Value) []*jsonl.Value {
