@@ -2,6 +2,7 @@ package cli
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,14 +25,17 @@ func schemas() []kindSchema {
 		return func(kind string) []byte { return schema.Of(kind, t) }
 	}
 	return []kindSchema{
+		{"chunks/1", schema.File},
 		{"corpus/1", schema.File},
 		{"experiment/1", schema.File},
 		{"golden/1", schema.File},
 		{"heldout/1", schema.File},
 		{"index/1", of(reflect.TypeFor[sweep.IndexManifest]())},
 		{"ledger/1", ledgerSchema},
+		{"rankings/1", schema.File},
 		{"report/1", of(reflect.TypeFor[compare.Report]())},
 		{"run/1", of(reflect.TypeFor[sweep.RunManifest]())},
+		{"texts/1", schema.File},
 		{"timings/1", of(reflect.TypeFor[timings]())},
 		{"add/1", of(reflect.TypeFor[addOutput]())},
 		{"anchor/1", of(reflect.TypeFor[anchorOutput]())},
@@ -43,6 +47,7 @@ func schemas() []kindSchema {
 		{"freeze/1", of(reflect.TypeFor[frozenReport]())},
 		{"freeze-verify/1", of(reflect.TypeFor[verifiedReport]())},
 		{"init/1", of(reflect.TypeFor[initOutput]())},
+		{"score/1", of(reflect.TypeFor[scoreOutput]())},
 	}
 }
 
@@ -61,6 +66,7 @@ func (a *app) newExportSchema() *cobra.Command {
 	for _, s := range schemas() {
 		kinds = append(kinds, s.kind)
 	}
+	files := slices.Index(kinds, "timings/1") + 1
 	return &cobra.Command{
 		Use:   "schema KIND",
 		Short: "The JSON Schema of a kind of file or output",
@@ -68,7 +74,7 @@ func (a *app) newExportSchema() *cobra.Command {
 beside it. Schemas of JSON Lines are of one line. The kinds, of which the number
 may be left out:
 
-  ` + strings.Join(kinds[:9], ", ") + ",\n  " + strings.Join(kinds[9:], ", "),
+  ` + strings.Join(kinds[:files], ", ") + ",\n  " + strings.Join(kinds[files:], ", "),
 		Example: "  kerf export schema report",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -107,7 +107,7 @@ func TestSchemas(t *testing.T) {
 			return
 		}
 		// What maps of counted names hold is counts alone: another key is legal.
-		maps := []string{"tags", "origin", "sample", "dependency", "adjudication", "author", "method", "review", "overlap", "spans", "reasons", "arms", "measures"}
+		maps := []string{"tags", "origin", "sample", "dependency", "adjudication", "author", "method", "review", "overlap", "spans", "reasons", "arms", "measures", "page"}
 		wrong := mutants(v, maps...)
 		for i := 0; i < len(wrong); i += 1 + len(wrong)/40 { // of a report there are thousands
 			m := wrong[i]
@@ -166,6 +166,16 @@ func TestSchemas(t *testing.T) {
 	}
 	experiment("kerf.yaml", read(t, filepath.Join(dir, "kerf.yaml")))
 	experiment("arms", `{kerf: experiment/1, stale: exclude, access: clip, phases: all, budget: {curve: [100, 200]}, report: {redact: text}, arms: {a: {split: {by: tokens, size: 8, overlap: 25%}, retrieve: {by: bm25}}}}`)
+	lines("chunks/1", "chunks", `{"kerf":"chunks/1","unit":"byte"}`+"\n"+`{"doc":"a","id":"a#0","start":0,"end":3,"text":"One","version":"12345678","prefix":"A"}`+"\n"+`{"doc":"a","id":"a#1","text":"two"}`)
+	lines("texts/1", "texts", `{"kerf":"texts/1","separator":"\n\n"}`+"\n"+`{"doc":"p","text":"One.","page":1,"source":"s","access":{"read":["staff"],"spans":[{"start":0,"end":1,"unit":"byte","read":["hr"]}]}}`+"\n"+`{"doc":"p","text":"","page":"ii"}`)
+	const searches = `{"kerf":"rankings/1","unit":"byte","name":"mine"}` + "\n" + `{"qid":"q","hits":[{"doc":"p","version":"sha256:12345678","start":0,"end":4,"score":1.5,"id":"x","text":"One.","prefix":"P"},{"id":"y"},{"doc":"p","text":"t"}]}` + "\n" + `{"qid":"r","error":"timeout"}`
+	lines("rankings/1", "rankings", searches)
+	writeTestFile(t, filepath.Join(dir, "run.txt"), "q Q0 a 1 2 x\nq Q0 b 2 1 x\n")
+	writeTestFile(t, filepath.Join(dir, "qrels.txt"), "q 0 b 1\n")
+	check("score/1", "score --qrels", parsed(t, run(0, "score", "run.txt", "--qrels", "qrels.txt", "--json")))
+	writeTestFile(t, filepath.Join(dir, "paged", "docs.jsonl"), `{"kerf":"texts/1"}`+"\n"+`{"doc":"p","text":"One.","page":1,"access":{"read":["public"]}}`+"\n"+`{"doc":"p","text":"Two.","page":"ii"}`)
+	check("freeze/1", "freeze --texts", parsed(t, run(0, "-C", filepath.Join(dir, "paged"), "freeze", "--texts", "docs.jsonl", "--json")))
+	lines("corpus/1", "paged/corpus.jsonl", read(t, filepath.Join(dir, "paged", "corpus.jsonl")))
 	check("cuts/1", "cuts", parsed(t, run(0, "cuts", "--json")))
 	check("cuts/1", "cuts --phases", parsed(t, run(0, "cuts", "--phases", "2", "--json")))
 	check("estimate/1", "estimate", parsed(t, run(0, "run", "--estimate", "--json")))
@@ -236,9 +246,15 @@ func TestSchemasRefuse(t *testing.T) {
 			`{"qid":"q","question":"?","spans":{"a":{"doc":"d","quote":"x","start":1}},"support":[["a"]]}`,
 			`{"qid":"q","question":"?","spans":{"a":{"doc":"d","quote":"x"}},"support":[[]]}`,
 			`{"qid":"q","question":"?","answerable":false,"support":[["a"]]}`, `{"qid":"q","question":"?","answerable":false,"origin":"mail"}`,
-			`{"qid":"q","question":"?","answerable":false,"must_mention":[]}`},
+			`{"qid":"q","question":"?","answerable":false,"must_mention":[]}`,
+			`{"kerf":"golden/1","unit":"byte","chunks":"sha256:00"}`, `{"qid":"q","question":"?","relevant_chunk_ids":[]}`, `{"qid":"q","question":"?","relevant_chunk_ids":["12"]}`,
+			`{"qid":"q","question":"?","relevant_chunk_ids":["x[3]"]}`, `{"qid":"q","question":"?","relevant_chunk_ids":["a","a"]}`, `{"qid":"q","question":"?","relevant_chunk_ids":["a"],"answerable":false}`,
+			`{"qid":"q","question":"?","relevant_chunk_ids":["a"],"spans":{"a":{"doc":"d","quote":"x"}},"support":[["a"]]}`, `{"qid":"q","question":"?","answerable":false,"answer_must_mention":["x"]}`},
 		"corpus/1":     {`{"kerf":"corpus/1"}`, `{"doc":"a","version":"sha256:00","path":"a","bytes":1}`, `{"doc":"a","version":"sha256:` + strings.Repeat("0", 64) + `","path":"a","bytes":1,"acess":{}}`},
 		"experiment/1": {`{}`, `{"kerf":"experiment/1","phases":{"grid":8,"all":true}}`, `{"kerf":"experiment/1","arms":{"a":{"split":{"by":"headings","size":1}}}}`, `{"kerf":"experiment/1","k":[]}`},
+		"texts/1":      {`{"kerf":"texts/1","seperator":""}`, `{"doc":"a"}`, `{"doc":"a","text":"x","page":" "}`, `{"doc":"a","text":"x","page":1.5}`, `{"doc":"a","text":"x","acess":{}}`},
+		"chunks/1":     {`{"kerf":"chunks/1"}`, `{"doc":"a","id":"x"}`, `{"doc":"a","id":"x","start":1}`, `{"doc":"a","id":"x","text":""}`},
+		"rankings/1":   {`{"qid":"q"}`, `{"qid":"q","hits":[],"error":"e"}`, `{"qid":"q","hits":[{}]}`, `{"qid":"q","hits":[{"doc":"a","start":1}]}`},
 		"ledger/1":     {`{"table":"query","cell":"run"}`, `{"table":"nothing","cell":"run"}`},
 	} {
 		for _, l := range bad {
@@ -260,7 +276,7 @@ func TestEveryKindHasASchema(t *testing.T) {
 	if code != 2 || !strings.Contains(stderr, `did you mean "report/1"`) {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if code, _, stderr = command(t.TempDir(), false, "export", "schema"); code != 2 || !strings.Contains(stderr, "There is corpus/1, ") {
+	if code, _, stderr = command(t.TempDir(), false, "export", "schema"); code != 2 || !strings.Contains(stderr, "There is chunks/1, ") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -57,8 +57,8 @@ Exit: 0 scored, with hard violations too; 2 trouble.`,
 			if s.qrels != "" {
 				return a.scoreTREC(args[0], s, ks)
 			}
-			if s.compat != "" {
-				return usage("--compat goes with a TREC run and its --qrels")
+			if s.compat != "" && s.compat != "chroma" {
+				return usage("--compat %s goes with a TREC run and its --qrels", s.compat)
 			}
 			return a.score(args[0], s, ks)
 		},
@@ -68,7 +68,7 @@ Exit: 0 scored, with hard violations too; 2 trouble.`,
 	f.StringVar(&s.chunks, "chunks", "", "the chunks/1 `FILE` that the ids of hits and labels are of")
 	f.StringVar(&s.qrels, "qrels", "", "the judgements `FILE` of a TREC run")
 	f.BoolVar(&s.locate, "locate", false, "place hits of document and text alone, where the text stands exactly once")
-	f.StringVar(&s.compat, "compat", "", "order and means of a TREC run as trec_eval, or trec_eval-c, makes them")
+	f.StringVar(&s.compat, "compat", "", "order and means of a TREC run as trec_eval, or trec_eval-c, makes them; chroma: the measures of Chroma's report")
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func cutOffs(list []string) (ks []int, err error) {
 
 // scoreOutput is score/1.
 type scoreOutput struct {
-	*score.Score
+	score.Score
 	LeftOut  []compare.LeftOut `json:"left_out"` // questions that are not asked
 	Warnings finding.List      `json:"warnings"`
 }
@@ -139,6 +139,9 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 	if err := a.sound(found, "scored"); err != nil {
 		return err
 	}
+	if flags.compat != "" {
+		return a.scoreCharacters(f, p, ks)
+	}
 	var s *score.Score
 	next := "run"
 	if score.ByID(p.asked) {
@@ -182,12 +185,16 @@ func (a *app) bounded(file string, most int) ([]byte, error) {
 }
 
 func (a *app) scored(s *score.Score, leftOut []compare.LeftOut, warnings finding.List) error {
+	asked := 0
+	for _, sample := range s.Samples {
+		asked += sample.Questions
+	}
 	if s.Longer > 0 {
 		warnings = append(warnings, finding.Finding{Code: score.CodeCutOff, Severity: finding.Warning, File: s.File,
-			Message: fmt.Sprintf("%d of %d rankings go on after the reporting k, %d", s.Longer, s.Questions, s.AtK),
+			Message: fmt.Sprintf("%d of %d rankings go on after the reporting k, %d", s.Longer, asked, s.AtK),
 			Hint:    "k is a cut-off of the ranking, not the context: report at the number of chunks that is put into the prompt (--k, or at_k in kerf.yaml)"})
 	}
-	out := scoreOutput{s, append([]compare.LeftOut{}, leftOut...), append(finding.List{}, warnings...)}
+	out := scoreOutput{*s, append([]compare.LeftOut{}, leftOut...), append(finding.List{}, warnings...)}
 	return a.tabular(out, out.sheet(), func() error {
 		_, err := io.WriteString(a.Stdout, Escape(scoreText(out)))
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"kerf/internal/stats"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/score"
 )
 
 //go:embed *.json
@@ -25,8 +26,8 @@ var files embed.FS
 // dialect is the version of JSON Schema.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// File is the schema of a kind that is written by hand: corpus/1, experiment/1,
-// golden/1, heldout/1. Those of JSON Lines are of one line.
+// File is the schema of a kind that is written by hand: chunks/1, corpus/1,
+// experiment/1, golden/1, heldout/1, rankings/1, texts/1. Those of JSON Lines are of one line.
 func File(kind string) []byte {
 	name, _, _ := strings.Cut(kind, "/")
 	content, err := files.ReadFile(name + ".json")
@@ -129,6 +130,11 @@ func (b *builder) of(t reflect.Type) any {
 		return b.define(t, func() object {
 			return object{"type": "object", "properties": object{"label": object{"type": "string"}}, "required": []string{"label"},
 				"additionalProperties": object{"anyOf": []any{b.of(reflect.TypeFor[stats.Count]()), b.of(reflect.TypeFor[stats.Sum]())}}}
+		})
+	case t == reflect.TypeFor[score.Measures](): // a sum of irrational numbers is a decimal
+		return b.define(t, func() object {
+			return object{"type": "object", "additionalProperties": object{"anyOf": []any{b.of(reflect.TypeFor[stats.Count]()),
+				closed(object{"sum": object{"type": "string", "pattern": "^[0-9]+(/[0-9]+|[.][0-9]+)?$"}, "den": object{"type": "integer"}, "missing": object{"type": "integer"}}, "sum", "den", "missing")}}}
 		})
 	case generic == "Maybe" && t.PkgPath() == reflect.TypeFor[stats.Sum]().PkgPath():
 		return orWord(b.field(t, "Value"), stats.NotMeasured)
