@@ -197,7 +197,7 @@ func TestAgainstDefinitions(t *testing.T) {
 		}
 		cells := map[string]*cell{}
 		var violations []string
-		longer, failed, controls, of := 0, 0, 0, 0
+		longer, failed, controls, ties, of := 0, 0, 0, 0, 0
 		for _, q := range s.questions {
 			r := s.f.Find(q.QID)
 			for i, h := range r.Hits {
@@ -211,6 +211,17 @@ func TestAgainstDefinitions(t *testing.T) {
 			}
 			if len(r.Hits) > 3 {
 				longer++
+			}
+			for score := range 4 {
+				n := 0
+				for _, h := range r.Hits {
+					if h.Scored && h.Score == float64(score) {
+						n++
+					}
+				}
+				if n > 1 {
+					ties++
+				}
 			}
 			c := cells[q.Sample]
 			if c == nil {
@@ -251,7 +262,7 @@ func TestAgainstDefinitions(t *testing.T) {
 			}
 			of++
 		}
-		if len(got.ByQuestion) != of || got.Longer != longer || len(got.Failed) != failed || got.Controls != controls || len(got.Samples) != len(cells) {
+		if len(got.ByQuestion) != of || got.Longer != longer || len(got.Failed) != failed || got.Controls != controls || got.Rule.Tied != ties || len(got.Samples) != len(cells) {
 			t.Fatalf("seed %d: %+v", seed, got)
 		}
 		for _, sample := range got.Samples {
