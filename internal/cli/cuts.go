@@ -40,7 +40,11 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 		Example: "  kerf -C kerf-demo cuts --size 256,512 --overlap 0,20%",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.kinds("cuts", ".json", ".csv"); err != nil {
+			kinds := []string{".json", ".csv"}
+			if c.compat != "" {
+				kinds = kinds[:1]
+			}
+			if err := a.kinds("cuts", kinds...); err != nil {
 				return err
 			}
 			if c.compat != "" && (c.compat != "chroma" || cmd.Flags().Changed("phases")) {
@@ -77,6 +81,9 @@ func (c cutting) arms(e plan.Experiment) ([]plan.Arm, error) {
 	if len(c.size) == 0 {
 		if len(c.overlap) > 0 {
 			return nil, usage("--overlap goes with --size")
+		}
+		if c.compat != "" {
+			return e.Arms, nil
 		}
 		moving := slices.DeleteFunc(slices.Clone(e.Arms), plan.Arm.IsControl)
 		if len(moving) == 0 {

@@ -32,15 +32,9 @@ type omegaArm struct {
 	Sample    string          `json:"sample"` // samples are never pooled
 	Chunks    int             `json:"chunks"`
 	Elsewhere int             `json:"elsewhere"`
-	Exact     omegaSpread     `json:"exact"`
-	Imitated  omegaSpread     `json:"imitated"`
+	Exact     stats.Spread    `json:"exact"`
+	Imitated  stats.Spread    `json:"imitated"`
 	Questions []omegaQuestion `json:"questions"`
-}
-
-// omegaSpread is over questions; none: not measured.
-type omegaSpread struct {
-	Mean stats.Maybe[float64] `json:"mean"`
-	SD   stats.Maybe[float64] `json:"sd"`
 }
 
 type omegaQuestion struct {
@@ -128,20 +122,17 @@ func (a *app) chunked(p *project, s *sweep.Study, arm plan.Arm) (name string, cu
 }
 
 // spread is over the questions' IoU, each a rounded quotient.
-func spread(areas []verdict.Areas) (s omegaSpread) {
+func spread(areas []verdict.Areas) stats.Spread {
 	var values []float64
 	for _, a := range areas {
 		values = append(values, float64(a.Found)/float64(a.Shown+a.Lost))
 	}
-	if len(values) > 0 {
-		mean, sd := stats.Spread(values)
-		s.Mean, s.SD = stats.Measured(mean), stats.Measured(sd)
-	}
-	return s
+	return stats.SpreadOf(values)
 }
 
-func (s omegaSpread) String() string {
-	if !s.Mean.Measured {
+// meanSD prints a spread in percent.
+func meanSD(s stats.Spread) string {
+	if s.N == 0 {
 		return stats.NotMeasured
 	}
 	return fmt.Sprintf("%.2f ± %.2f", 100*s.Mean.Value, 100*s.SD.Value)
@@ -155,13 +146,13 @@ func (a *app) omegaText(out omegaOutput) error {
 		if arm.Sample != golden.Representative {
 			name += ", " + arm.Sample
 		}
-		rows = append(rows, []string{name, fmt.Sprint(len(arm.Questions)), fmt.Sprint(arm.Chunks), fmt.Sprint(arm.Elsewhere), arm.Exact.String(), arm.Imitated.String()})
+		rows = append(rows, []string{name, fmt.Sprint(len(arm.Questions)), fmt.Sprint(arm.Chunks), fmt.Sprint(arm.Elsewhere), meanSD(arm.Exact), meanSD(arm.Imitated)})
 	}
 	report.Columns(&b, rows)
 	b.WriteString(`mean ± standard deviation over questions, in code points, of the ordinary cuts: Chroma, "Evaluating Chunking".
 exact: chunks where they are. imitated: as the published code has it; a chunk is where its text occurs first, without
 a final full stop, and counts where it only touches a reference. elsewhere: chunks that this puts somewhere else.
-recall, precision, IoU: not measured; they need a ranking.
+recall, precision, IoU: not measured; they need a ranking (kerf score --compat chroma).
 `)
 	_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
 	return err

@@ -41,7 +41,7 @@ func (b Bootstrap) BCa(level float64) (i Interval, ok bool) {
 // correction is z0 and a of Efron 1987; draws equal to the estimate count half.
 func (b Bootstrap) correction() (bias, acceleration float64, ok bool) {
 	bias = NormalQuantile(b.Draws.Below(b.Estimate))
-	mean, _ := Spread(b.without)
+	mean, _ := MeanSD(b.without)
 	var squares, cubes float64
 	for _, v := range b.without {
 		d := mean - v

@@ -95,7 +95,7 @@ func percent(areas []verdict.Areas, of func(question int) bool) (mean, sd float6
 			values = append(values, 100*float64(a.Found)/float64(a.Shown+a.Lost))
 		}
 	}
-	return stats.Spread(values)
+	return stats.MeanSD(values)
 }
 
 func (c chroma) in(id string) func(int) bool {
