@@ -135,6 +135,8 @@ func TestSchemas(t *testing.T) {
 	latest := filepath.Join(dir, ".kerf", "runs", strings.TrimSpace(read(t, filepath.Join(dir, ".kerf", "runs", "latest"))))
 	lines("corpus/1", "corpus.jsonl", read(t, filepath.Join(dir, "corpus.jsonl")))
 	lines("golden/1", "golden.jsonl", read(t, filepath.Join(dir, "golden.jsonl")))
+	lines("golden/1", "labels by chunk id", `{"kerf":"golden/1","unit":"byte","chunks":"sha256:`+strings.Repeat("0", 64)+`"}`+"\n"+
+		`{"qid":"q","question":"?","relevant_chunk_ids":["a#1","b"],"answer_must_mention":["x"],"segment":"s"}`)
 	for name, kind := range map[string]string{"report.json": "report/1", "manifest.json": "run/1", "timings.json": "timings/1"} {
 		check(kind, name, parsed(t, read(t, filepath.Join(latest, name))))
 	}
