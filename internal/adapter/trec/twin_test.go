@@ -199,6 +199,9 @@ func agree(t *testing.T, text string, run bool, order Order) {
 // TestAgainstPlain: on random files with every fault, the reader says what a
 // plain one says.
 func TestAgainstPlain(t *testing.T) {
+	for _, text := range []string{"q Q0 a 1 2 t\nq Q0 b 2 1 t\r\n", "q Q0 a 1 2 t\nq Q0 b 2 1.123456789012345 t\n", strings.Repeat("q Q0\n", mostOfACode+50), strings.Repeat("q Q0\n", mostOfACode)} {
+		agree(t, text, true, AsWritten)
+	}
 	rng := rand.New(rand.NewPCG(3, 6))
 	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
 	often := func(usual string, words ...string) string {
@@ -218,7 +221,7 @@ func TestAgainstPlain(t *testing.T) {
 			qid := pick("q1", "q2", often("q1", "é", "queryid-longer-than-8"))
 			doc := pick("d1", "d2", "d3", "doc-with-a-longer-name-", "文") + pick("", "1", "2", "3")
 			f := []string{qid, "Q0", doc, often(fmt.Sprint(i), "0", "x", "-3", "12345678901", "1.0"),
-				often(fmt.Sprint(score), "0.5", "-.5", "1e3", "nan", "inf", "1e999", "0x1p3", "1_0", "5.", "1.2.3", "0.12345678901234567", "123456789012345678"), often("tag", "t\x00", "t\xff", "a b")}
+				often(fmt.Sprint(score), "0.5", "-.5", "1e3", "nan", "inf", "1e999", "0x1p3", "1_0", "5.", "1.2.3", "0.12345678901234567", "1.123456789012345", "123456789012345678"), often("tag", "t\x00", "t\xff", "a b")}
 			if rng.IntN(2) == 0 {
 				f = f[:len(f)-rng.IntN(2)*rng.IntN(2)]
 			}

@@ -19,7 +19,6 @@ type window struct {
 	first int    // bytes of buf at first
 	buf   []byte // text, and behind it the beginning of a line
 	have  int    // bytes of buf that are of the file
-	whole bool   // nothing is freed
 	ended bool
 }
 
@@ -27,7 +26,7 @@ type window struct {
 const firstWindow = 128 << 10
 
 func (w *window) open(src io.Reader, size int, whole bool) {
-	w.src, w.whole, w.clean = src, whole, true
+	w.src, w.clean = src, true
 	w.buf = make([]byte, min(size+1, w.first))
 	if whole {
 		w.buf = make([]byte, size+1) // one more: a read that finds the end
@@ -43,7 +42,7 @@ func (w *window) skip(n int) {
 // one. The places of lines move with it.
 func (w *window) more(lines []line) bool {
 	for !w.ended && w.err == nil {
-		if w.free > 0 && !w.whole {
+		if w.free > 0 {
 			w.have = copy(w.buf, w.buf[w.free:w.have])
 			for i := range lines {
 				lines[i].at -= uint32(w.free)
