@@ -1,6 +1,7 @@
 package retriever
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -298,8 +299,9 @@ func TestServers(t *testing.T) {
 			_, _ = io.WriteString(w, "no "+r.Header.Get("Authorization")+strings.Repeat(".", 1<<20))
 		}), Key: "s3cret"}, patient(), `expected version 1, found the error "status 401: no Bearer (key)....`},
 		"endless": {Server{URL: at(func(w http.ResponseWriter, _ *http.Request) {
+			block := bytes.Repeat([]byte{'x'}, 1<<20)
 			for range 200 {
-				if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
+				if _, err := w.Write(block); err != nil {
 					return
 				}
 			}
@@ -315,7 +317,13 @@ func TestServers(t *testing.T) {
 		"nobody":  {Server{URL: closed.URL + "/?secret=url"}, patient(), "expected a reply, found no connection: "},
 		"offline": {Server{URL: "http://192.0.2.1/?secret=url", Offline: true}, patient(), "expected a reply, found no connection: dial tcp 192.0.2.1:80: --offline allows this machine alone, and 192.0.2.1:80 is elsewhere"},
 	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		_, err := Connect(ctx, c.server, c.limits)
+		runtime.ReadMemStats(&after)
+		if grown := after.TotalAlloc - before.TotalAlloc; grown > 200<<20 { // the server's part included
+			t.Errorf("%s: %d MiB were allocated", name, grown>>20)
+		}
 		if err == nil || !errors.As(err, new(*Failure)) || !strings.HasPrefix(err.Error(), "hello (request 1): "+c.want) {
 			t.Errorf("%s: %.300v", name, err)
 			continue
@@ -343,7 +351,7 @@ func TestStatusOfASearch(t *testing.T) {
 		message, _ := io.ReadAll(request.Body)
 		if strings.Contains(string(message), `"op":"search"`) {
 			if asked++; asked <= refuse {
-				http.Error(w, "warming up", http.StatusServiceUnavailable)
+				http.Error(w, "warming up"+strings.Repeat(".", 1<<20), http.StatusServiceUnavailable)
 				return
 			}
 		}
@@ -357,7 +365,7 @@ func TestStatusOfASearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]string{0: "<nil>", 1: "<nil>", 2: "search of question q: the engine answered with an error: status 503: warming up\n"} {
+	for n, want := range map[int]string{0: "<nil>", 1: "<nil>", 2: "search of question q: the engine answered with an error: status 503: warming up" + strings.Repeat(".", 2<<10-10)} {
 		refuse, asked = n, 0
 		if _, err := h.Search(t.Context(), "i", engine.Query{QID: "q", Text: "all", K: 1}); fmt.Sprint(err) != want {
 			t.Errorf("%d times 503: %v", n, err)

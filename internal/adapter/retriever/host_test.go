@@ -394,3 +394,18 @@ func TestTail(t *testing.T) {
 		}
 	}
 }
+
+// TestLastLines: the last 20, without what ends the text.
+func TestLastLines(t *testing.T) {
+	var all []string
+	for i := range 25 {
+		all = append(all, fmt.Sprint("  line ", i))
+	}
+	text := strings.ReplaceAll(strings.Join(all, "\r\n"), "  ", "") + "\n\n "
+	if got, want := lastLines(text, 20), strings.Join(all[5:], "\n"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := lastLines("\n", 20); got != "" {
+		t.Errorf("%q", got)
+	}
+}

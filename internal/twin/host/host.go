@@ -74,7 +74,13 @@ func (h *Host) Answer(message []byte) []byte {
 		reply["qid"] = r.QID
 		reply["hits"] = h.search(r)
 	case "drop":
-		if h.Fault != "undead" {
+		switch h.Fault {
+		case "undead":
+		case "cleared":
+			for _, of := range h.indexes {
+				clear(of.chunks)
+			}
+		default:
 			delete(h.indexes, r.Index)
 		}
 	}
@@ -124,6 +130,9 @@ func (h *Host) search(r request) []hit {
 	asked := words(r.Text)
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
+	if h.Fault == "docless" {
+		r.Docs = nil
+	}
 	of := h.indexes[r.Index]
 	chunks := maps.Clone(of.chunks)
 	if h.Fault == "mixed" {
