@@ -3,13 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
-	"kerf/internal/chunks"
 	"kerf/internal/golden"
-	"kerf/internal/pipeline/split"
 	"kerf/internal/report"
 	"kerf/internal/stats"
 	"kerf/internal/study/compare"
@@ -61,7 +58,7 @@ func (a *app) omega(ctx context.Context, p *project, arms []plan.Arm) error {
 		if arm.Rankings != "" { // nothing was cut by it
 			continue
 		}
-		name, cut, err := a.chunked(p, s, arm)
+		name, cut, err := chunked(p, s, arm)
 		if err != nil {
 			return err
 		}
@@ -86,39 +83,25 @@ func (a *app) omega(ctx context.Context, p *project, arms []plan.Arm) error {
 		}
 	}
 	if len(out.Arms) == 0 {
-		return usage("no arm cuts anything: its chunks would be measured, not its rankings")
+		return usage("no arm of the experiment cuts anything; --size 256,512 names some that do")
 	}
 	return a.answer(out, func() error { return a.omegaText(out) })
 }
 
 // chunked is an arm's name and the chunks of its ordinary cuts.
-func (a *app) chunked(p *project, s *sweep.Study, arm plan.Arm) (name string, cut []verdict.Ref, err error) {
+func chunked(p *project, s *sweep.Study, arm plan.Arm) (name string, cut []verdict.Ref, err error) {
 	if arm.Split.By == "table" {
-		content, err := os.ReadFile(filepath.Join(p.home, filepath.FromSlash(arm.Split.File)))
-		if err != nil {
-			return "", nil, a.unread(arm.Split.File, err, "")
-		}
-		table, found := chunks.Read(arm.Split.File, content, p.corpus)
-		if err := found.Err(); err != nil {
-			return "", nil, exit(exitTrouble, err)
-		}
-		for _, c := range table.Chunks {
+		of := slices.IndexFunc(p.brought, func(b broughtFile) bool { return b.arm == arm.Name && b.path == arm.Split.File })
+		for _, c := range p.brought[of].table.Chunks {
 			cut = append(cut, verdict.Ref{Doc: c.Doc, Span: c.Span})
 		}
-		return arm.Split.File, cut, nil
+		return arm.Name, cut, nil
 	}
 	tables, err := s.Tables(arm.Split.Tokenizer)
 	if err != nil {
 		return "", nil, err
 	}
-	for d, t := range tables {
-		for _, c := range compare.Windows(arm).Place(t, arm.Stride(), nil) {
-			if c.State == split.Emitted {
-				cut = append(cut, verdict.Ref{Doc: int32(d), Span: c.Span})
-			}
-		}
-	}
-	return cutsArm{arm.Split.Size, arm.Split.Overlap, arm.Split.Tokenizer}.name(), cut, nil
+	return cutsArm{arm.Split.Size, arm.Split.Overlap, arm.Split.Tokenizer}.name(), geometry.Ordinary(compare.Windows(arm), tables), nil
 }
 
 // spread is over the questions' IoU, each a rounded quotient.

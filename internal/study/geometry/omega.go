@@ -1,6 +1,22 @@
 package geometry
 
-import "kerf/internal/verdict"
+import (
+	"kerf/internal/pipeline/split"
+	"kerf/internal/text/token"
+	"kerf/internal/verdict"
+)
+
+// Ordinary is the chunks of every document at the ordinary cuts of w, in bytes.
+func Ordinary(w split.Windows, tables []*token.Table) (chunks []verdict.Ref) {
+	for d, t := range tables {
+		for _, c := range w.Place(t, w.Stride(), nil) {
+			if c.State == split.Emitted {
+				chunks = append(chunks, verdict.Ref{Doc: int32(d), Span: c.Span})
+			}
+		}
+	}
+	return chunks
+}
 
 // Omega is Chroma's precision_omega over one cut of the documents, in code
 // points: the IoU of a retrieval that returns just the chunks which hold some

@@ -63,28 +63,24 @@ func readChroma(t *testing.T) (c chroma) {
 	return c
 }
 
-// windows are the chunks of the ordinary cuts, and how many of their edges a
-// token cuts inside a code point.
+// windows are the chunks of the ordinary cuts, and how many of them a token
+// cuts inside a code point.
 func (c chroma) windows(t *testing.T, tokenizer string, w split.Windows) (chunks []verdict.Ref, inside int) {
 	tk, err := token.Named(tokenizer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for d, text := range c.texts {
+	var tables []*token.Table
+	for _, text := range c.texts {
 		table := token.NewTable(tk, text)
 		for _, p := range w.Place(table, w.Stride(), nil) {
-			if p.State != split.Emitted {
-				continue
-			}
-			chunks = append(chunks, verdict.Ref{Doc: int32(d), Span: p.Span})
-			for _, edge := range []int{p.First, p.Last} {
-				if table.Cut(edge) != table.Start(edge) {
-					inside++
-				}
+			if p.State == split.Emitted && (table.Cut(p.First) != table.Start(p.First) || table.Cut(p.Last) != table.Start(p.Last)) {
+				inside++
 			}
 		}
+		tables = append(tables, table)
 	}
-	return chunks, inside
+	return Ordinary(w, tables), inside
 }
 
 // percent is the mean and the standard deviation of some questions' IoU.
@@ -206,7 +202,7 @@ func TestOmegaOfTheReport(t *testing.T) {
 		}
 		o := TakeOmega(c.texts, chunks, c.questions)
 		if o.Chunks != r.Chunks || o.Elsewhere != r.Elsewhere || inside != 0 {
-			t.Errorf("%s: %d chunks, %d placed elsewhere, %d edges inside code points; want %d, %d, 0", r.Key, o.Chunks, o.Elsewhere, inside, r.Chunks, r.Elsewhere)
+			t.Errorf("%s: %d chunks, %d placed elsewhere, %d cut inside code points; want %d, %d, 0", r.Key, o.Chunks, o.Elsewhere, inside, r.Chunks, r.Elsewhere)
 		}
 		theirs, theirSD := percent(o.Imitated, all)
 		near(t, r.Key+" imitated", theirs, r.Theirs.Mean)
