@@ -196,7 +196,6 @@ func (a *app) study(ctx context.Context, p *project, only string) (s *sweep.Stud
 	return s, end, nil
 }
 
-
 // absolute is a path that -C does not move any more.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
