@@ -176,7 +176,11 @@ func leftOut(q *golden.Question, heldout bool) string {
 
 // study is the project in the engine's terms.
 func (p *project) study() (*sweep.Study, error) {
-	return sweep.New(p.plan, p.corpus.Documents, p.asked)
+	s, err := sweep.New(p.plan, p.corpus.Documents, p.asked)
+	if err == nil && p.corpus.Extract != "" {
+		s.Extract = p.corpus.Extract
+	}
+	return s, err
 }
 
 // reproduce is what the report says of its making.

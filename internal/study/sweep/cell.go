@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"kerf/internal/corpus"
 	"kerf/internal/study/cas"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
@@ -106,9 +107,13 @@ func (s *Study) Key(c Cell) cas.Key {
 		Targets    []Target
 		Target     string // how far targeted cells look
 		Again      bool   `json:",omitzero"`
-	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version, c.Targets, "", c.Again}
+		Extract    string `json:",omitzero"` // where documents are not texts as they are
+	}{s.Experiment.Cell(c.Arm, c.Label), s.Experiment.AtK, c.Block, c.AllHits, unicode.Version, c.Targets, "", c.Again, ""}
 	if c.Targets != nil {
 		params.Target = s.Experiment.Phases.Target
+	}
+	if s.Extract != corpus.Extract {
+		params.Extract = s.Extract
 	}
 	inputs := s.Inputs()
 	if f := s.foreign[c.Arm.Name]; f != nil {
@@ -274,7 +279,7 @@ func (w *Worker) indexManifest(c Cell) *IndexManifest {
 	s, arm := w.study, c.Arm
 	m := IndexManifest{
 		Kerf: "index/1", Arm: arm.Name, Label: c.Label.String(), FirstCut: c.Label.FirstCut, Placements: max(1, c.Block),
-		Extraction: "text/1", Normalisation: "none", Tokenizer: Named{Name: "none"},
+		Extraction: s.Extract, Normalisation: "none", Tokenizer: Named{Name: "none"},
 		Splitter:  Splitter{By: cmp.Or(arm.Split.By, "unknown"), Unit: "the chunk itself"},
 		Embedding: "none",
 		Retrieval: Retrieval{arm.Retrieve.By, "1.2", "0.75", "lexical terms/1", unicode.Version, s.Experiment.Depth},

@@ -28,6 +28,7 @@ import (
 type Study struct {
 	Experiment plan.Experiment
 	Documents  []*corpus.Document
+	Extract    string // how the documents' texts were made
 	Questions  []*Question
 
 	texts   []string
@@ -59,7 +60,7 @@ type reader struct {
 
 // New reads documents, which are sorted by id, and questions for an experiment.
 func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
-	s := &Study{Experiment: e, Documents: docs, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
+	s := &Study{Experiment: e, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
 		s.ordinal[d.Doc] = i
