@@ -315,6 +315,10 @@ func TestDegenerate(t *testing.T) {
 	if _, ok := one.BCa(0.95); ok || !one.Degenerate {
 		t.Errorf("%+v", one)
 	}
+	aside := Bootstrap{Estimate: 0, Draws: draws([]float64{1, 2, 3}), Clusters: 3, without: []float64{1, 2, 4}}
+	if i, ok := aside.BCa(0.95); ok {
+		t.Errorf("all draws above the estimate: %v", i)
+	}
 	column := make([]int, FewClusters)
 	column[0] = -3
 	b := NewSums(column, slices.Repeat([]int{1}, FewClusters)).Bootstrap(1, 1000, Mean([]int{0}, 1))

@@ -55,35 +55,8 @@ func plain(v vectors, seed uint64, draws int, f func(base, cand []int, n int) fl
 		questions[g] = append(questions[g], q)
 	}
 	for r := range draws {
-		state := seed
-		for range r + 1 {
-			state += 0x9e3779b97f4a7c15
-		}
-		state = plainMix(state)
 		base, cand, n := make([]int, len(v.Base)), make([]int, len(v.Cand)), 0
-		var left []uint64
-		for range groups {
-			var g uint64
-			for {
-				if len(left) == 0 {
-					state += 0x9e3779b97f4a7c15
-					word := plainMix(state)
-					left = []uint64{word % 65536, word / 65536 % 65536, word / (1 << 32) % 65536, word / (1 << 48)}
-					if groups > 16384 {
-						left = []uint64{word % (1 << 32), word / (1 << 32)}
-					}
-				}
-				all := uint64(65536)
-				if groups > 16384 {
-					all = 1 << 32
-				}
-				value := left[0]
-				left = left[1:]
-				if value*uint64(groups)%all >= all%uint64(groups) {
-					g = value * uint64(groups) / all
-					break
-				}
-			}
+		for _, g := range plainDraws(seed, r, groups, groups) {
 			for _, q := range questions[g] {
 				n++
 				for p := range v.Base {
@@ -109,4 +82,45 @@ func plainMix(z uint64) uint64 {
 
 func plainWorst(base, cand []int, n int) float64 {
 	return float64(slices.Min(cand)-slices.Min(base)) / float64(n)
+}
+
+// plainDraws is count numbers below groups, for replicate r.
+func plainDraws(seed uint64, r, groups, count int) (drawn []uint32) {
+	state := seed
+	for range r + 1 {
+		state += 0x9e3779b97f4a7c15
+	}
+	state = plainMix(state)
+	all := uint64(65536)
+	if groups > 16384 {
+		all = 1 << 32
+	}
+	var left []uint64
+	for len(drawn) < count {
+		if len(left) == 0 {
+			state += 0x9e3779b97f4a7c15
+			for word := plainMix(state); len(left) < map[uint64]int{65536: 4, 1 << 32: 2}[all]; word /= all {
+				left = append(left, word%all)
+			}
+		}
+		if p := left[0] * uint64(groups); p%all >= all%uint64(groups) {
+			drawn = append(drawn, uint32(p/all))
+		}
+		left = left[1:]
+	}
+	return drawn
+}
+
+// TestFillEqualsTwin where many values are thrown away, at every length.
+func TestFillEqualsTwin(t *testing.T) {
+	for _, n := range []int{1, 3, 500, 10923, 16384, 16385, 3 << 30, 1<<32 - 1} {
+		for count := range 40 {
+			got := make([]uint32, count)
+			from := replicate(7, count)
+			from.fill(got, n)
+			if want := plainDraws(7, count, n, count); !slices.Equal(got, want) {
+				t.Fatalf("%d numbers below %d: %v, want %v", count, n, got, want)
+			}
+		}
+	}
 }

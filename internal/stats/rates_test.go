@@ -33,8 +33,10 @@ func TestRates(t *testing.T) {
 		bounds(t, "Wilson", Wilson(c.k, c.n, NormalQuantile((1+c.level)/2)), c.wilsonLow, c.wilsonHigh, 1e-13)
 		bounds(t, "Clopper-Pearson", ClopperPearson(c.k, c.n, c.level), c.exactLow, c.exactHigh, 1e-12)
 	}
-	if low := Wilson(0, 10, z95).Low; low != 0 {
-		t.Errorf("low bound %v of no hit", low)
+	for n := 1.0; n < 500; n++ {
+		if none, every := Wilson(0, n, z95), Wilson(n, n, z95); none.Low < 0 || every.High > 1 {
+			t.Errorf("of %v: %v %v", n, none, every)
+		}
 	}
 }
 
@@ -79,6 +81,8 @@ func TestTango(t *testing.T) {
 	}
 	closeTo(t, "no change", Tango(0, 0, 50, z90).Low, -z90*z90/(50+z90*z90), 1e-15)
 	bounds(t, "all lost", Tango(0, 9, 9, z95), -1, (z95*z95-9)/(z95*z95+9), 1e-14) // there q is (1-D)/2
+	small := Tango(.01, .07, .21, z95/10)                                          // the score grows with the root of all counts
+	bounds(t, "a hundredth", small, airway.Low, airway.High, 1e-13)
 	if half := Tango(2, 3.5, 25.5, z95); !(half.Low < -1.5/25.5 && -1.5/25.5 < half.High) {
 		t.Errorf("fractional counts: %v", half)
 	}
@@ -133,7 +137,7 @@ func TestJackknife(t *testing.T) {
 // TestClustered: the design effect by hand, and intervals on effective counts.
 func TestClustered(t *testing.T) {
 	// m = (16+4+4)/8 = 3.
-	for _, c := range [][3]float64{{1, 0, 1}, {1, .2, 1.4}, {2.5, .2, 2.5}, {.5, 0, 1}} {
+	for _, c := range [][3]float64{{1, 0, 1}, {1, .2, 1.4}, {2.5, .2, 2.5}, {.5, 0, 1}, {.5, -.2, 1}} {
 		closeTo(t, "design effect", DesignEffect([]int{4, 2, 2}, c[0], c[1]), c[2], 1e-15)
 	}
 	// Nothing changed: the ratio is 1, the floor stays.

@@ -20,10 +20,6 @@ func tango(gains, losses, n, d float64) float64 {
 	b := float64((2*n-gains+losses)*d) - gains - losses
 	root := math.Sqrt(max(0, float64(b*b)+float64(float64(8*n*losses)*free)))
 	q := (root - b) / (4 * n)
-	variance := float64(n * (float64(2*q) + free))
-	distance := gains - losses - float64(n*d)
-	if variance <= 0 { // at d = 1 and d = -1
-		return math.Copysign(math.Inf(1), distance)
-	}
-	return distance / math.Sqrt(variance)
+	variance := max(0, float64(n*(float64(2*q)+free))) // 0 only where d is 1 or -1
+	return (gains - losses - float64(n*d)) / math.Sqrt(variance)
 }
