@@ -7,8 +7,6 @@
 package score
 
 import (
-	"bytes"
-	"encoding/json"
 	"math/big"
 	"strconv"
 	"strings"
@@ -107,35 +105,37 @@ func (m Measures) Find(name string) *verdict.Measure {
 // float64s, which stands in the JSON in its shortest decimal form.
 func Irrational(name string) bool { return strings.HasPrefix(name, "ndcg") }
 
-// MarshalJSON writes the object, keys in order.
+// MarshalJSON writes the object, keys in order, as encoding/json would write each
+// figure: a score of many questions is mostly this.
 func (m Measures) MarshalJSON() ([]byte, error) {
-	b := bytes.NewBufferString("{")
+	b := make([]byte, 0, 64*len(m)+2)
+	b = append(b, '{')
 	for i, f := range m {
-		var v any = f.Count
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), f.Name...), `":{`...)
 		switch {
 		case f.Count != nil:
+			b = strconv.AppendInt(append(b, `"num":`...), int64(f.Count.Num), 10)
+			b = whole(b, f.Count.Den, f.Count.Missing)
 		case Irrational(f.Name):
 			sum, _ := f.Sum.Sum.Float64()
-			v = struct {
-				Sum     string `json:"sum"`
-				Den     int    `json:"den"`
-				Missing int    `json:"missing"`
-			}{strconv.FormatFloat(sum, 'g', -1, 64), f.Sum.Den, f.Sum.Missing}
+			b = strconv.AppendFloat(append(b, `"sum":"`...), sum, 'g', -1, 64)
+			b = whole(append(b, '"'), f.Sum.Den, f.Sum.Missing)
 		default:
-			v = f.Sum
+			b = append(append(append(b, `"sum":"`...), f.Sum.Sum.RatString()...), '"')
+			b = whole(b, f.Sum.Den, f.Sum.Missing)
 		}
-		j, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Quote(f.Name) + ":")
-		b.Write(j)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
+}
+
+// whole appends a denominator and what is missing of it.
+func whole(b []byte, den, missing int) []byte {
+	b = strconv.AppendInt(append(b, `,"den":`...), int64(den), 10)
+	b = strconv.AppendInt(append(b, `,"missing":`...), int64(missing), 10)
+	return append(b, '}')
 }
 
 // point is 100/n.
