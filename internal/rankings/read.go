@@ -211,8 +211,20 @@ func (r *reader) end(unread bool) {
 
 // problem places a finding of the question at a byte of its line.
 func (r *reader) problem(at int, f finding.Finding) {
+	if r.full(f.Code) { // placing one counts the line's characters
+		return
+	}
 	f.QID = r.qid
 	r.add(r.line.Finding(at, f))
+}
+
+// full counts a finding of this code where enough of them are listed.
+func (r *reader) full(code string) bool {
+	full := r.count[code] >= mostOfACode
+	if full {
+		r.count[code]++
+	}
+	return full
 }
 
 func (r *reader) add(f finding.Finding) {

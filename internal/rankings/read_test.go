@@ -253,6 +253,22 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
+// TestManyFindingsInALine: a line is not read anew for each of its problems, which
+// would take hours here.
+func TestManyFindingsInALine(t *testing.T) {
+	c := manuals()
+	for code, hit := range map[string]string{
+		CodeRange: `{"doc":"manual-v1","start":0,"end":99}`, CodeDoc: `{"doc":"nowhere","start":0,"end":9}`, CodeType: `{"doc":7}`,
+		CodeText: `{"doc":"manual-v1","start":0,"end":9,"text":"no"}`, CodeMissing: `{}`,
+	} {
+		const n = 100_000
+		_, found := Read("r.jsonl", []byte(header(c)+`{"qid":"q","hits":[`+strings.Repeat(hit+",", n-1)+hit+`]}`), c, nil, false)
+		if last := found[len(found)-1]; len(found) != 101 || last.Message != fmt.Sprintf("%d more findings of %s are not listed", n-100, code) || found.Errors() != 101 {
+			t.Errorf("%s: %d: %v", code, len(found), last)
+		}
+	}
+}
+
 func TestAgainst(t *testing.T) {
 	c := manuals()
 	f, _ := Read("r.jsonl", []byte(header(c)+`{"qid":"q1","hits":[]}
