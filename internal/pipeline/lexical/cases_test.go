@@ -16,7 +16,7 @@ func search(t *testing.T, texts, questions []string) (*Placement, [][]rank.Hit) 
 	p := placed(t, "codepoints", texts, questions, split.Windows{Size: 1000, Overlap: 0, Edge: split.DropContained}, 1000)
 	var out [][]rank.Hit
 	for q := range questions {
-		out = append(out, p.Search(q, nil, &Sight{}, 100, nil))
+		out = append(out, p.search(q, nil, &Sight{}, 100))
 	}
 	return p, out
 }

@@ -1,8 +1,6 @@
 package lexical
 
 import (
-	"slices"
-
 	"kerf/internal/pipeline/split"
 	"kerf/internal/text/term"
 )
@@ -43,8 +41,11 @@ func (p *Placement) Take(chunks []split.Located, prefixes []string) {
 		}
 	}
 	p.normalise()
-	p.unweighed()
+	p.uncounted()
 	for id, counts := range lists {
-		p.list(id, slices.Clip(counts))
+		from := len(p.counts)
+		p.counts = append(p.counts, counts...)
+		p.list(id, from)
 	}
+	p.estimate()
 }

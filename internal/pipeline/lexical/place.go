@@ -1,9 +1,10 @@
 package lexical
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
-	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/stats"
 	"kerf/internal/text/span"
@@ -25,23 +26,16 @@ type Placement struct {
 
 	view *View
 
-	avglen  float64    // terms a chunk
-	norm    []float64  // by slot: k1(1 - b + b*len/avglen)
-	idf     []float64  // by term id
-	lists   [][]weight // by term id, in slot order
-	weights []weight   // what lists point into
-	counts  []uint64   // scratch: slot<<32 | occurrences
-	index   []int32    // scratch, by slot: 1 + place in counts
-	edges   []edge
-	bounds  [][2]int32
-	score   []float64 // scratch, by slot
-	best    heap
-}
+	avglen float64    // terms a chunk
+	norm   []float64  // by slot: k1(1 - b + b*len/avglen)
+	idf    []float64  // by term id
+	lists  [][]uint64 // by term id, in slot order: slot<<32 | occurrences
+	counts []uint64   // what lists point into
+	edges  []edge
+	bounds [][2]int32 // scratch
 
-// weight is what a term adds to a chunk's score.
-type weight struct {
-	slot int32
-	w    float64
+	estimates
+	ranking
 }
 
 // edge is what the edges of a chunk do to a question's term: a fragment is one
@@ -56,7 +50,7 @@ func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
 func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 	p.Cut(w, len(p.view.tables), p.text, func(doc int) split.Tokens { return p.view.tables[doc] }, first)
 	p.measure()
-	p.weigh(w, first)
+	p.count(w, first)
 }
 
 func (p *Placement) text(doc int) string { return p.view.texts[doc].Source }
@@ -128,167 +122,105 @@ func (p *Placement) terms(t *term.Text, s span.Span, edge func(id, by int32)) in
 	return hi - lo + len(fragments)
 }
 
-// weigh fills lists: for each term the chunks that have it and what it is worth.
-func (p *Placement) weigh(w split.Windows, firstOf func(doc int) int) {
-	p.index = resize(p.index, len(p.Chunks))
-	p.unweighed()
+// count fills lists: for each term the chunks that have it and how often.
+func (p *Placement) count(w split.Windows, firstOf func(doc int) int) {
+	p.uncounted()
 	edges := p.edges
-	stride, overlap := w.Stride(), w.Overlap
+	divide := newDivider(w.Stride())
 	for id, places := range p.view.places {
-		counts := p.counts[:0]
-		doc, base, cores, first := int32(-1), 0, 0, 0
+		from := len(p.counts)
+		doc, base, last, first := int32(-1), 0, 0, 0
 		for _, o := range places {
 			if o.doc != doc {
 				doc, base = o.doc, int(p.First[o.doc])
-				cores = int(p.First[o.doc+1]) - base
+				last = int(p.First[o.doc+1]) - base - 1
 				first = firstOf(int(doc))
 			}
-			// split.Windows.Holders, with the cores counted once a document.
-			k, l := 0, 0
+			// split.Windows.Holders with one division: the last core that begins at or
+			// before the term, then those before it that reach its end.
+			l, reach := 0, first+w.Overlap
 			if int(o.lo) >= first {
-				l = 1 + (int(o.lo)-first)/stride
+				l = 1 + divide.by(int(o.lo)-first)
+				reach += l * w.Stride()
 			}
-			if need := int(o.hi) - overlap - first; need > 0 {
-				k = min((need+stride-1)/stride, cores-1)
+			if int(o.hi) > reach && l < last {
+				continue
+			}
+			k := l
+			for k > 0 && int(o.hi) <= reach-w.Stride() {
+				k, reach = k-1, reach-w.Stride()
 			}
 			for slot := base + k; slot <= base+l; slot++ {
-				counts = p.count(counts, int32(slot), 1)
+				if n := len(p.counts); n > from && p.counts[n-1]>>32 == uint64(slot) {
+					p.counts[n-1]++
+				} else if w.Overlap == 0 || !again(p.counts[from:], uint64(slot)) {
+					if p.Live[slot] { // chunks that are not indexed have no terms
+						p.counts = append(p.counts, uint64(slot)<<32|1)
+					}
+				}
 			}
 		}
-		whole := len(counts)
-		for len(edges) > 0 && edges[0].id == int32(id) {
-			counts = p.count(counts, edges[0].slot, edges[0].by)
-			edges = edges[1:]
+		for ; len(edges) > 0 && edges[0].id == int32(id); edges = edges[1:] {
+			p.counts = change(p.counts, from, edges[0])
 		}
-		for _, c := range counts {
-			p.index[c>>32] = 0
-		}
-		if len(counts) > whole {
-			slices.Sort(counts)
-		}
-		counts = slices.DeleteFunc(counts, func(c uint64) bool { return uint32(c) == 0 })
-		p.counts = counts
-		p.list(id, counts)
+		p.list(id, from)
 	}
+	p.estimate()
 }
 
-// unweighed is the state before any term has a list.
-func (p *Placement) unweighed() {
-	p.score = resize(p.score, len(p.Chunks))
+// divider divides by a number below 1<<32: it is the reciprocal times 1<<64,
+// rounded up, or 0 for 1.
+type divider uint64
+
+func newDivider(d int) divider { return divider(math.MaxUint64/uint64(d) + 1) }
+
+// by is x/d for x from 0 up to 1<<32: what rounding up adds is less than 1/d
+// (Granlund and Montgomery 1994).
+func (d divider) by(x int) int {
+	if d == 0 {
+		return x
+	}
+	high, _ := bits.Mul64(uint64(d), uint64(x))
+	return int(high)
+}
+
+// again counts one more occurrence in slot if it has one. Occurrences come in the
+// order of the last slots that have them, so it is one of the last.
+func again(counts []uint64, slot uint64) bool {
+	for i := len(counts) - 1; i >= 0 && counts[i]>>32 >= slot; i-- {
+		if counts[i]>>32 == slot {
+			counts[i]++
+			return true
+		}
+	}
+	return false
+}
+
+// uncounted is the state before any term has a list.
+func (p *Placement) uncounted() {
 	p.lists = resize(p.lists, len(p.view.ids))
 	p.idf = resize(p.idf, len(p.view.ids))
-	p.weights = p.weights[:0]
+	p.counts = p.counts[:0]
 }
 
-// list makes the list of a term from its counts: slot<<32 | occurrences, in slot
-// order.
-func (p *Placement) list(id int, counts []uint64) {
-	p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-len(counts))+0.5)/(float64(len(counts))+0.5))))
-	from := len(p.weights)
-	for _, c := range counts {
-		slot, f := int32(c>>32), float64(uint32(c))
-		p.weights = append(p.weights, weight{slot, weightOf(p.idf[id], f, p.norm[slot])})
+// list makes the counts from there on the list of a term.
+func (p *Placement) list(id, from int) {
+	list := p.counts[from:len(p.counts):len(p.counts)]
+	p.lists[id] = list
+	p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-len(list))+0.5)/(float64(len(list))+0.5))))
+}
+
+// change makes an edge's change in the counts that begin at from.
+func change(counts []uint64, from int, e edge) []uint64 {
+	i, _ := slices.BinarySearch(counts[from:], uint64(e.slot)<<32)
+	i += from
+	if i == len(counts) || int32(counts[i]>>32) != e.slot {
+		return slices.Insert(counts, i, uint64(e.slot)<<32+uint64(int64(e.by)))
 	}
-	p.lists[id] = p.weights[from:len(p.weights):len(p.weights)]
-}
-
-// count changes the occurrences in slot; chunks that are not indexed have none.
-func (p *Placement) count(counts []uint64, slot, by int32) []uint64 {
-	switch i := p.index[slot]; {
-	case !p.Live[slot]:
-	case i > 0:
-		counts[i-1] += uint64(int64(by))
-	default:
-		counts = append(counts, uint64(slot)<<32+uint64(int64(by)))
-		p.index[slot] = int32(len(counts))
+	if counts[i] += uint64(int64(e.by)); uint32(counts[i]) == 0 {
+		counts = slices.Delete(counts, i, i+1)
 	}
 	return counts
-}
-
-// Search ranks the chunks for question q and appends the first depth hits to
-// dst, in rank.Compare's order. docs limits the search to these documents (in
-// order; nil: all); view is what the reader sees of the chunks.
-func (p *Placement) Search(q int, docs []int, view *Sight, depth int, dst []rank.Hit) []rank.Hit {
-	p.best = p.best[:0]
-	if docs == nil {
-		for _, id := range p.view.questions[q] {
-			p.add(p.lists[id])
-		}
-		p.collect(0, int32(len(p.Chunks)), view, depth)
-	}
-	for _, d := range docs {
-		from, to := p.First[d], p.First[d+1]
-		for _, id := range p.view.questions[q] {
-			p.add(between(p.lists[id], from, to))
-		}
-		p.collect(from, to, view, depth)
-	}
-	for i, c := range view.Clipped {
-		if docs != nil && !slices.Contains(docs, int(p.Docs[c.Slot])) {
-			continue
-		}
-		if s := (scored{view.clips[i].score(p.idf, p.view.questions[q]), c.Slot}); s.score > 0 && (len(p.best) < depth || depth > 0 && p.best[0].worse(s)) {
-			p.best.push(s, depth)
-		}
-	}
-	from := len(dst)
-	dst = append(dst, make([]rank.Hit, len(p.best))...)
-	for n := len(p.best) - 1; n >= 0; n-- { // the worst first
-		dst[from+n] = p.hit(p.best[0].slot, p.best[0].score)
-		p.best[0] = p.best[n]
-		p.best = p.best[:n]
-		p.best.down()
-	}
-	return dst
-}
-
-// collect moves the scores of the slots from lo up to hi into the heap of the
-// best, and leaves zeros. Slots come in order, so that one that ties with the
-// worst of a full heap is worse than it.
-func (p *Placement) collect(lo, hi int32, view *Sight, depth int) {
-	score := p.score[lo:hi]
-	if depth == 0 {
-		clear(score)
-		return
-	}
-	least := 0.0 // what a score must be above
-	if len(p.best) == depth {
-		least = p.best[0].score
-	}
-	for i, s := range score {
-		score[i] = 0
-		if s <= least {
-			continue
-		}
-		slot := lo + int32(i)
-		if view.Denied != nil && view.Denied[slot] {
-			continue
-		}
-		if p.best.push(scored{s, slot}, depth); len(p.best) == depth {
-			least = p.best[0].score
-		}
-	}
-}
-
-// between is the part of a list with slots from lo up to hi.
-func between(list []weight, lo, hi int32) []weight {
-	at := func(slot int32) int {
-		i, _ := slices.BinarySearchFunc(list, slot, func(w weight, s int32) int { return int(w.slot - s) })
-		return i
-	}
-	return list[at(lo):at(hi)]
-}
-
-// add adds a term's weights. Every weight is positive, so 0 means no match.
-func (p *Placement) add(list []weight) {
-	score := p.score
-	for _, w := range list {
-		score[w.slot] += w.w
-	}
-}
-
-func (p *Placement) hit(slot int32, score float64) rank.Hit {
-	return rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span, Score: score}
 }
 
 // resize is s with n zero elements.
@@ -299,4 +231,12 @@ func resize[T any](s []T, n int) []T {
 	s = s[:n]
 	clear(s)
 	return s
+}
+
+// sized is s with n elements of any value.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
 }

@@ -115,7 +115,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 			}
 			for q, question := range questions {
 				depth := rng.IntN(20)
-				got, want := p.Search(q, docs, sight(denied), depth, nil), plainSearch(p, nil, question, docs, denied, depth)
+				got, want := p.search(q, docs, sight(denied), depth), plainSearch(p, nil, question, docs, denied, depth)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d %+v first %d question %q docs %v denied %v depth %d:\n%v\nwant\n%v", seed, w, first, question, docs, denied, depth, got, want)
 				}
@@ -167,7 +167,7 @@ func TestTakeAgainstRebuiltIndex(t *testing.T) {
 			}
 			p.Take(chunks, prefixes)
 			for q, question := range questions {
-				got, want := p.Search(q, nil, sight(nil), 20, nil), plainSearch(p, prefixes, question, nil, nil, 20)
+				got, want := p.search(q, nil, sight(nil), 20), plainSearch(p, prefixes, question, nil, nil, 20)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d %v %q question %q:\n%v\nwant\n%v", seed, chunks, prefixes, question, got, want)
 				}
@@ -176,61 +176,15 @@ func TestTakeAgainstRebuiltIndex(t *testing.T) {
 	}
 }
 
-// TestSearchAppends: hits are appended, and equal scores stand in the order of
-// documents and starts.
-func TestSearchAppends(t *testing.T) {
-	p := placed(t, "words", []string{"fee fee fee ", "fee fee "}, []string{"fee"}, split.Windows{Size: 1, Edge: split.DropContained}, 1)
-	kept := rank.Hit{Doc: 9}
-	got := p.Search(0, nil, &Sight{}, 4, []rank.Hit{kept})
-	want := []rank.Hit{kept, {Doc: 0, Slot: 0, Span: span.Span{Start: 0, End: 4}}, {Doc: 0, Slot: 1, Span: span.Span{Start: 4, End: 8}},
-		{Doc: 0, Slot: 2, Span: span.Span{Start: 8, End: 12}}, {Doc: 1, Slot: 3, Span: span.Span{Start: 0, End: 4}}}
-	for i := range want[1:] {
-		want[i+1].Score = got[1].Score
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%v\nwant\n%v", got, want)
-	}
-}
-
-// TestHeapKeepsTheBest pushes scores with many ties at every depth.
-func TestHeapKeepsTheBest(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	for round := range 500 {
-		depth := rng.IntN(9)
-		var all []scored
-		var h heap
-		for slot := range int32(rng.IntN(30)) {
-			s := scored{float64(rng.IntN(4)), slot}
-			all = append(all, s)
-			if len(h) < depth || depth > 0 && h[0].worse(s) {
-				h.push(s, depth)
-			}
-		}
-		slices.SortFunc(all, func(a, b scored) int {
-			return rank.Compare(rank.Hit{Score: a.score, Doc: a.slot}, rank.Hit{Score: b.score, Doc: b.slot})
-		})
-		got := slices.Clone(h)
-		slices.SortFunc(got, func(a, b scored) int {
-			if a.worse(b) {
-				return 1
-			}
-			return -1
-		})
-		if want := all[:min(depth, len(all))]; !slices.Equal([]scored(got), want) {
-			t.Fatalf("round %d, depth %d: %v, want %v", round, depth, got, want)
-		}
-	}
-}
-
 // The two benchmarks do the same work: place the index anew and ask every
 // question.
 func BenchmarkPlaceAndSearch(b *testing.B) {
 	p, w, questions := bench(b)
-	var hits []rank.Hit
 	for i := 0; b.Loop(); i++ {
 		p.Place(w, Everywhere(1+i%w.Stride()))
 		for q := range questions {
-			hits = p.Search(q, nil, &Sight{}, 100, hits[:0])
+			p.Ask(q, nil, &Sight{})
+			p.Hits(100)
 		}
 	}
 }

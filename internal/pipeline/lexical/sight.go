@@ -68,3 +68,11 @@ func (c *clip) score(idf []float64, terms []int32) float64 {
 	}
 	return score
 }
+
+// at is the place of a slot among the clipped ones.
+func (s *Sight) at(slot int32) (i int, ok bool) {
+	if len(s.Clipped) == 0 {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(s.Clipped, slot, func(c split.Clipped, slot int32) int { return int(c.Slot - slot) })
+}

@@ -48,7 +48,8 @@ const (
 type Rules struct {
 	Budget   int // tokens; 0 is legal and leaves the context empty
 	Overflow Overflow
-	CutOff   bool // there were more hits than the ranking's depth
+	// CutOff reports whether there are more hits than the ranking's depth; nil: no.
+	CutOff func() bool
 	// Cost is the tokens of h as unit n, from 1.
 	Cost func(n int, h rank.Hit) int
 	// Fit is the longest prefix of h's span that, as unit n, costs at most room;
@@ -66,7 +67,8 @@ type Unit struct {
 	Tokens   int
 }
 
-// Context is what was packed. Outcomes says, hit by hit, what became of it.
+// Context is what was packed. Outcomes says, hit by hit, what became of those
+// that were read.
 type Context struct {
 	Units    []Unit
 	Tokens   int
@@ -74,18 +76,31 @@ type Context struct {
 	Outcomes []Outcome
 }
 
-// Pack fills c, whose memory is used again, from hits in rank order.
-func (r Rules) Pack(hits []rank.Hit, c *Context) {
-	c.Units, c.Outcomes, c.Tokens, c.End = c.Units[:0], c.Outcomes[:0], 0, EndHits
-	if r.CutOff {
-		c.End = EndDepth
+// Outcome is what became of hit i, from 0.
+func (c *Context) Outcome(i int) Outcome {
+	if i < len(c.Outcomes) {
+		return c.Outcomes[i]
 	}
-	for i, h := range hits {
-		pieces := []span.Span{h.Span}
+	return Unread
+}
+
+// Pack fills c, whose memory is used again, from hits in rank order. hit(i) is
+// hit i, from 0, and false if there are not so many; none is asked for that is not
+// read.
+func (r Rules) Pack(hit func(i int) (rank.Hit, bool), c *Context) {
+	c.Units, c.Outcomes, c.Tokens, c.End = c.Units[:0], c.Outcomes[:0], 0, EndHits
+	ended := false
+	for i := 0; !ended; i++ {
+		h, ok := hit(i)
+		if !ok {
+			break
+		}
+		whole := [1]span.Span{h.Span}
+		pieces := whole[:]
 		if r.Pieces != nil {
 			pieces = r.Pieces(h)
 		}
-		outcome, ended := Merged, false
+		outcome := Merged
 		for _, s := range pieces {
 			h.Span = s
 			var o Outcome
@@ -96,12 +111,10 @@ func (r Rules) Pack(hits []rank.Hit, c *Context) {
 				break
 			}
 		}
-		if c.Outcomes = append(c.Outcomes, outcome); ended {
-			break
-		}
+		c.Outcomes = append(c.Outcomes, outcome)
 	}
-	for len(c.Outcomes) < len(hits) {
-		c.Outcomes = append(c.Outcomes, Unread)
+	if !ended && r.CutOff != nil && r.CutOff() {
+		c.End = EndDepth
 	}
 }
 

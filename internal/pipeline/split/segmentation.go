@@ -16,6 +16,8 @@ type Segmentation struct {
 	First  []int32 // by document: its first slot; one more at the end
 	Live   []bool  // by slot: the chunk is emitted and not blank, so it is indexed
 	N      int     // indexed chunks
+
+	longest int // bytes of a chunk
 }
 
 // Located is a chunk that was cut elsewhere.
@@ -62,12 +64,28 @@ func (s *Segmentation) Take(documents int, text func(doc int) string, chunks []L
 
 func (s *Segmentation) clear() {
 	s.Chunks, s.Docs, s.First, s.Live, s.N = s.Chunks[:0], s.Docs[:0], s.First[:0], s.Live[:0], 0
+	s.longest = 0
 }
 
+// add says of the first chunk that it is not known of yet what document it is of.
 func (s *Segmentation) add(doc int32, live bool) {
+	s.longest = max(s.longest, s.Chunks[len(s.Docs)].Len())
 	s.Docs, s.Live = append(s.Docs, doc), append(s.Live, live)
 	if live {
 		s.N++
+	}
+}
+
+// Touching calls f with the slot of every indexed chunk that shares a byte with a
+// span of a document.
+func (s *Segmentation) Touching(doc int32, t span.Span, f func(slot int32)) {
+	from := s.First[doc]
+	of := s.Chunks[from:s.First[doc+1]]
+	i, _ := slices.BinarySearchFunc(of, t.End, func(c Chunk, end int) int { return c.Start - end })
+	for i--; i >= 0 && of[i].Start+s.longest > t.Start; i-- {
+		if c := of[i]; s.Live[from+int32(i)] && !c.Clip(t).Empty() {
+			f(from + int32(i))
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (c *curve) add(a *Answer) {
 	rules := c.w.rules
 	for i, tokens := range c.w.study.Experiment.Budget.Curve {
 		rules.Budget = tokens
-		rules.Pack(a.Hits, &c.context)
+		rules.Pack(c.w.hit, &c.context)
 		refs := c.w.refs[:0]
 		for _, u := range c.context.Units {
 			refs = append(refs, verdict.Ref{Doc: u.Doc, Span: u.Span})

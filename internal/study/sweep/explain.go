@@ -103,6 +103,7 @@ func (w *Worker) follow(ctx context.Context, question int, arm plan.Arm, label s
 		return Placement{}, err
 	}
 	var a Answer
+	w.all = true
 	answered, err := w.ask(ctx, question, &a)
 	if err == nil && !answered {
 		err = fmt.Errorf("arm %s: the search of question %s failed: %s", arm.Name, w.study.Questions[question].QID, w.missing[0].Reason)
@@ -162,7 +163,7 @@ func (w *Worker) piece(q *Question, a *Answer, slot int32) Piece {
 		p.Outcome = "outside within"
 	}
 	if i := slices.IndexFunc(a.Hits, func(h rank.Hit) bool { return h.Slot == slot }); i >= 0 {
-		p.Rank, p.Outcome, p.Clipped = a.Places[i], string(a.Context.Outcomes[i]), clipped(w.sights[q.Reader].Pieces(slot))
+		p.Rank, p.Outcome, p.Clipped = a.Places[i], string(a.Context.Outcome(i)), clipped(w.sights[q.Reader].Pieces(slot))
 	}
 	return p
 }

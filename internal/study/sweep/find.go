@@ -9,9 +9,10 @@ import (
 	"kerf/internal/study/ledger"
 )
 
-// find fills hits and places with what the arm's retrieval finds for question i,
-// as far as the depth of the experiment. It is false where a search failed that
-// nobody can repeat: a line of rankings that says so.
+// find asks the arm's retrieval question i. Where kerf ranks, hits are found when
+// they are read; else hits and places are filled as far as the depth of the
+// experiment. It is false where a search failed that nobody can repeat: a line of
+// rankings that says so.
 func (w *Worker) find(ctx context.Context, i int) (found bool, err error) {
 	depth := w.study.Experiment.Depth
 	w.hits, w.places = w.hits[:0], w.places[:0]
@@ -26,7 +27,8 @@ func (w *Worker) find(ctx context.Context, i int) (found bool, err error) {
 			return false, err
 		}
 	default:
-		w.hits = w.placement.Search(i, q.Within, &w.clips[q.Reader], depth+1, w.hits)
+		w.placement.Ask(i, q.Within, &w.clips[q.Reader])
+		return true, nil
 	}
 	for len(w.places) < len(w.hits) {
 		w.places = append(w.places, len(w.places)+1)
@@ -35,9 +37,49 @@ func (w *Worker) find(ctx context.Context, i int) (found bool, err error) {
 	for n > 0 && w.places[n-1] > depth {
 		n--
 	}
-	w.rules.CutOff = n < len(w.hits)
+	w.more = n < len(w.hits)
 	w.hits, w.places = w.hits[:n], w.places[:n]
 	return true, nil
+}
+
+// ranks reports whether kerf ranks the arm's chunks.
+func (w *Worker) ranks() bool { return w.cut != &w.own }
+
+// read fills hits and places up to hit n, from 1, or to the last if there are not
+// so many.
+func (w *Worker) read(n int) {
+	if n = min(n, w.study.Experiment.Depth); !w.ranks() || n <= len(w.hits) {
+		return
+	}
+	w.hits = append(w.hits, w.placement.Hits(n)[len(w.hits):]...)
+	for len(w.places) < len(w.hits) {
+		w.places = append(w.places, len(w.places)+1)
+	}
+}
+
+// hit is hit i, from 0.
+func (w *Worker) hit(i int) (h rank.Hit, ok bool) {
+	if w.read(i + 1); i >= len(w.hits) {
+		return rank.Hit{}, false
+	}
+	return w.hits[i], true
+}
+
+// cutOff reports whether there are more hits than the depth of the experiment.
+func (w *Worker) cutOff() bool {
+	if !w.ranks() {
+		return w.more
+	}
+	depth := w.study.Experiment.Depth
+	return len(w.placement.Hits(depth+1)) > depth
+}
+
+// score is the score of a hit.
+func (w *Worker) score(h rank.Hit) float64 {
+	if !w.ranks() {
+		return h.Score
+	}
+	return w.placement.Score(h.Slot)
 }
 
 // The kinds of violation.

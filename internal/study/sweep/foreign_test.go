@@ -45,8 +45,9 @@ func ask(t *testing.T, s *Study, arm plan.Arm, first int) (map[string]answered, 
 	out := map[string]answered{}
 	if err == nil {
 		err = w.Ask(t.Context(), func(_ int, a *Answer) {
-			x := answered{Places: slices.Clone(a.Places), Tokens: a.Context.Tokens, TopK: a.TopK, Ranking: a.Ranking, Shown: a.Shown, Repeated: a.Repeated, Units: len(a.Context.Units)}
-			for _, h := range a.Hits {
+			w.read(s.Experiment.Depth)
+			x := answered{Places: slices.Clone(w.places), Tokens: a.Context.Tokens, TopK: a.TopK, Ranking: a.Ranking, Shown: a.Shown, Repeated: a.Repeated, Units: len(a.Context.Units)}
+			for _, h := range w.hits {
 				x.Hits = append(x.Hits, verdict.Ref{Doc: h.Doc, Span: h.Span})
 			}
 			for i, u := range a.Context.Units {
@@ -112,14 +113,15 @@ func (b *bag) Search(_ context.Context, index string, q engine.Query) ([]engine.
 		return nil, fmt.Errorf("no index %s", index)
 	}
 	var out []engine.Hit
-	hits := x.p.Search(slices.Index(b.asks, q.Text), nil, &lexical.Sight{}, len(x.chunks), nil)
+	x.p.Ask(slices.Index(b.asks, q.Text), nil, &lexical.Sight{})
+	hits := x.p.Hits(len(x.chunks))
 	if x.reverse {
 		slices.Reverse(hits)
 	}
 	for _, h := range hits {
 		c := x.chunks[h.Doc]
 		if len(out) < q.K && (c.Readers == nil || slices.Contains(c.Readers, q.Reader[0])) && (q.Docs == nil || slices.Contains(q.Docs, c.Doc)) {
-			out = append(out, engine.Hit{ID: c.ID, Score: h.Score})
+			out = append(out, engine.Hit{ID: c.ID, Score: x.p.Score(h.Slot)})
 		}
 	}
 	return out, nil

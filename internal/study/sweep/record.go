@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/study/ledger"
@@ -25,6 +24,7 @@ func (w *Worker) record(ctx context.Context, c Cell) (files map[string][]byte, e
 			}
 		}()
 	}
+	w.all = c.AllHits
 	switch {
 	case c.Targets != nil:
 		return w.recordTargets(ctx, c)
@@ -123,8 +123,8 @@ func (r *rows) add(c Cell, a *Answer) {
 	for i, h := range a.Hits[:r.read(c, a)] {
 		d := s.Documents[h.Doc]
 		r.retrieval = append(r.retrieval, ledger.RetrievalRow{
-			QID: q.QID, Rank: a.Places[i], Score: h.Score, Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
-			Stage: stage, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcomes[i]),
+			QID: q.QID, Rank: a.Places[i], Score: r.w.score(h), Doc: d.Doc, Version: d.Version.Version, Start: h.Start, End: h.End,
+			Stage: stage, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcome(i)),
 		})
 	}
 	r.literal = r.literal[:0]
@@ -193,12 +193,7 @@ func (r *rows) read(c Cell, a *Answer) int {
 	for n > 0 && a.Places[n-1] > k[len(k)-1] {
 		n--
 	}
-	for i := len(a.Hits); i > n; i-- {
-		if a.Context.Outcomes[i-1] != pack.Unread {
-			return i
-		}
-	}
-	return n
+	return max(n, len(a.Context.Outcomes))
 }
 
 // unitDigest is the digest of a unit's bytes; bytes not seen before become a row.

@@ -83,9 +83,10 @@ func compareWithTwin(t *testing.T, seed uint64, change func(*twin.Params)) {
 		t.Fatalf("%s: %v, want %v", where("chunks", -1), chunks, want.Chunks)
 	}
 	_ = w.Ask(t.Context(), func(i int, a *Answer) {
+		w.read(study.Experiment.Depth)
 		var hits []twin.Hit
-		for _, h := range a.Hits {
-			hits = append(hits, twin.Hit{Chunk: twin.Chunk{Doc: study.Documents[h.Doc].Doc, Start: h.Start, End: h.End}, Score: h.Score})
+		for _, h := range w.hits {
+			hits = append(hits, twin.Hit{Chunk: twin.Chunk{Doc: study.Documents[h.Doc].Doc, Start: h.Start, End: h.End}, Score: w.score(h)})
 		}
 		var units []twin.Chunk
 		var context strings.Builder

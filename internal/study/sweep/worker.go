@@ -38,10 +38,13 @@ type Worker struct {
 	sights    []split.Sight       // by reader
 	costs     [][]int32           // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
 	sight     *split.Sight        // of the question's reader
-	hits      []rank.Hit
-	places    []int // by hit: its rank
+	all       bool                // answers have all their hits
+	hits      []rank.Hit          // that were read; all, where kerf does not rank
+	places    []int               // by hit: its rank
+	more      bool                // there are more hits than the depth of the experiment, where kerf does not rank
 	refs      []verdict.Ref
-	ranks     []int // of refs
+	touching  []touching // hits that touch the question's evidence
+	ranked    []int      // of refs: their ranks
 	whole     [1]span.Span
 	rows      *rows
 	missing   []ledger.MissingRow   // of the placement: questions whose search failed
@@ -54,8 +57,8 @@ type Worker struct {
 // until the next one.
 type Answer struct {
 	Question *Question
-	Hits     []rank.Hit
-	Places   []int // by hit: its rank, from 1; hits that are violations leave gaps
+	Hits     []rank.Hit // the first, as many as were read; where kerf ranks they have no scores
+	Places   []int      // by hit: its rank, from 1; hits that are violations leave gaps
 	Context  pack.Context
 	Ranking  verdict.Ranks // over the hits
 	Shown    verdict.Ranks // over the context's units
@@ -81,7 +84,7 @@ func (s *Study) NewWorker() (*Worker, error) {
 		study: s, counter: counter, format: pack.Format(b.Format),
 		judge: verdict.Judge{Texts: s.texts, Strict: s.Experiment.Ignorable == "strict"},
 	}
-	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), Cost: w.cost, Fit: w.fit}
+	w.rules = pack.Rules{Budget: b.Tokens, Overflow: pack.Overflow(b.Overflow), CutOff: w.cutOff, Cost: w.cost, Fit: w.fit}
 	if s.Experiment.Access == "clip" {
 		w.rules.Pieces = w.pieces
 	}
@@ -185,8 +188,12 @@ func (w *Worker) ask(ctx context.Context, i int, a *Answer) (answered bool, err 
 	if answered, err = w.find(ctx, i); !answered {
 		return false, err
 	}
+	e := &w.study.Experiment
+	if w.read(max(e.AtK, e.K[len(e.K)-1])); w.all {
+		w.read(e.Depth)
+	}
+	w.rules.Pack(w.hit, &a.Context)
 	a.Question, a.Hits, a.Places = q, w.hits, w.places
-	w.rules.Pack(a.Hits, &a.Context)
 	w.checkAccess(q, a)
 	a.Ranking, a.Shown, a.Repeated, a.TopK = verdict.Ranks{}, verdict.Ranks{}, 0, 0
 	n := 0
@@ -201,18 +208,7 @@ func (w *Worker) ask(ctx context.Context, i int, a *Answer) (answered bool, err 
 		}
 	}
 	if !q.Unanswerable {
-		w.refs, w.ranks = w.refs[:0], w.ranks[:0]
-		for i, h := range a.Hits {
-			for _, s := range w.pieces(h) {
-				w.refs, w.ranks = append(w.refs, verdict.Ref{Doc: h.Doc, Span: s}), append(w.ranks, a.Places[i])
-			}
-		}
-		a.Ranking = w.judge.Ranks(q.Evidence, w.refs)
-		for _, r := range []*int{&a.Ranking.Single, &a.Ranking.Union, &a.Ranking.UnionWS, &a.Ranking.Span} {
-			if *r > 0 {
-				*r = w.ranks[*r-1] // a clipped hit is several intervals of one rank
-			}
-		}
+		a.Ranking = w.judgeHits(q)
 		w.refs = w.refs[:0]
 		for _, u := range a.Context.Units {
 			w.refs = append(w.refs, verdict.Ref{Doc: u.Doc, Span: u.Span})

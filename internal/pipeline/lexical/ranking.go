@@ -1,0 +1,246 @@
+package lexical
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"kerf/internal/pipeline/rank"
+)
+
+// ranking is the question that was asked last, answered as far as anybody has
+// wanted to know.
+type ranking struct {
+	q       int
+	asked   []int32
+	sight   *Sight
+	ranges  [][2]int32 // slots that are searched: ascending, no two of them touch
+	sums    []uint64   // by pair of slots: estimates
+	clipped []uint32   // beside sight.Clipped: estimates, 0 outside of ranges
+	keys    []uint64   // of chunks found: the estimate's complement, then the slot
+	hits    []rank.Hit
+	all     bool      // there are no more
+	usual   []float64 // by question: a score that as many chunks had at some placement as were wanted
+	four    [][]uint64
+	tied    []scored
+}
+
+// scored is a chunk with its score.
+type scored struct {
+	score float64
+	slot  int32
+}
+
+// Ask puts question q. docs limits the search to these documents (in order; nil:
+// all); view is what the reader sees of the chunks. The other methods answer the
+// question that was asked last.
+func (p *Placement) Ask(q int, docs []int, view *Sight) {
+	p.q, p.asked, p.sight = q, p.view.questions[q], view
+	p.hits, p.all = p.hits[:0], false
+	p.ranges = p.ranges[:0]
+	if docs == nil && len(p.Chunks) > 0 {
+		p.ranges = append(p.ranges, [2]int32{0, int32(len(p.Chunks))})
+	}
+	for _, d := range docs {
+		from, to := p.First[d], p.First[d+1]
+		if n := len(p.ranges); n > 0 && p.ranges[n-1][1] == from {
+			p.ranges[n-1][1] = to
+		} else if from < to {
+			p.ranges = append(p.ranges, [2]int32{from, to})
+		}
+	}
+	for _, r := range p.ranges {
+		p.sum(r[0], r[1])
+	}
+	p.clipped = resize(p.clipped, len(view.Clipped))
+	for i, c := range view.Clipped {
+		if score := view.clips[i].score(p.idf, p.asked); score > 0 && p.searched(c.Slot) {
+			p.clipped[i] = uint32(score*p.scale) + 1
+		}
+	}
+}
+
+// searched reports whether a slot is in one of the documents searched.
+func (p *Placement) searched(slot int32) bool {
+	return slices.ContainsFunc(p.ranges, func(r [2]int32) bool { return r[0] <= slot && slot < r[1] })
+}
+
+// Hits are the first n hits in rank.Compare's order, or all if there are not so
+// many. They have no scores. They are valid until the next call.
+func (p *Placement) Hits(n int) []rank.Hit {
+	if n > len(p.hits) && !p.all {
+		p.find(n)
+	}
+	return p.hits[:min(n, len(p.hits))]
+}
+
+// find makes hits the first n or more.
+func (p *Placement) find(n int) {
+	apart := uint32(len(p.asked))
+	least, sure := p.guess(), 0
+	for {
+		p.keys, sure = p.keys[:0], 0
+		for slot, about := range p.from(least) {
+			p.keys = append(p.keys, uint64(^about)<<32|uint64(slot))
+			if about > least+apart { // no chunk that was not found comes before it
+				sure++
+			}
+		}
+		if least == 1 {
+			sure, p.all = len(p.keys), true
+		}
+		if sure >= n || p.all {
+			break
+		}
+		least = max(1, least/4*3)
+	}
+	slices.Sort(p.keys)
+	if len(p.hits) == 0 {
+		p.usual[p.q] = 0
+		if n > 0 && n <= sure {
+			p.usual[p.q] = float64(^uint32(p.keys[n-1]>>32)) / p.scale
+		}
+	}
+	for i := 0; i < sure; {
+		j := i + 1
+		for j < len(p.keys) && uint32(p.keys[j]>>32)-uint32(p.keys[j-1]>>32) <= apart {
+			j++
+		}
+		p.settle(p.keys[i:j])
+		i = j
+	}
+	p.hits = p.hits[:0]
+	for _, key := range p.keys[:sure] {
+		slot := int32(uint32(key))
+		p.hits = append(p.hits, rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span})
+	}
+}
+
+// guess is an estimate that about as many chunks reach as are wanted. It saves
+// time where it is good, and is nothing to rely on.
+func (p *Placement) guess() uint32 {
+	for len(p.usual) <= p.q {
+		p.usual = append(p.usual, ceiling/p.scale)
+	}
+	return max(1, uint32(min(p.usual[p.q]*0.9*p.scale, ceiling)))
+}
+
+// settle brings chunks whose estimates do not tell their order into it.
+func (p *Placement) settle(keys []uint64) {
+	if len(keys) == 1 {
+		return
+	}
+	p.tied = p.tied[:0]
+	for _, key := range keys {
+		slot := int32(uint32(key))
+		p.tied = append(p.tied, scored{p.Score(slot), slot})
+	}
+	slices.SortFunc(p.tied, scored.compare)
+	for i, s := range p.tied {
+		keys[i] = uint64(s.slot)
+	}
+}
+
+// compare is rank.Compare: slots ascend with document, start and end.
+func (s scored) compare(t scored) int {
+	return cmp.Or(cmp.Compare(t.score, s.score), cmp.Compare(s.slot, t.slot))
+}
+
+// Rank is the place of a chunk among the hits, from 1; 0 if it is none of the
+// first deepest.
+func (p *Placement) Rank(slot int32, deepest int) int {
+	if i := slices.IndexFunc(p.hits, func(h rank.Hit) bool { return h.Slot == slot }); i >= 0 && i < deepest {
+		return i + 1
+	} else if i >= 0 || p.all {
+		return 0
+	}
+	own := p.estimateOf(slot)
+	if own == 0 {
+		return 0
+	}
+	apart := uint32(len(p.asked))
+	self := scored{-1, slot} // its score is not known yet
+	before := 0
+	for other, about := range p.from(own - min(own-1, apart)) {
+		if about > own+apart {
+			before++
+		} else if other != slot {
+			if self.score < 0 {
+				self.score = p.Score(slot)
+			}
+			if (scored{p.Score(other), other}).compare(self) < 0 {
+				before++
+			}
+		}
+		if before >= deepest {
+			return 0
+		}
+	}
+	return before + 1
+}
+
+// estimateOf is the estimate of a chunk, 0 if it is no hit.
+func (p *Placement) estimateOf(slot int32) uint32 {
+	if i, ok := p.sight.at(slot); ok {
+		return p.clipped[i]
+	}
+	if p.sight.Denied != nil && p.sight.Denied[slot] || !p.searched(slot) {
+		return 0
+	}
+	return uint32(p.sums[slot/2] >> (slot % 2 * 32))
+}
+
+// from gives the chunks that the reader may be shown and whose estimates are
+// least, at least 1, or more.
+func (p *Placement) from(least uint32) iter.Seq2[int32, uint32] {
+	return func(yield func(int32, uint32) bool) {
+		// A half of a word has its top bit set just when its estimate reaches least.
+		const tops = 1<<63 | 1<<31
+		lift := uint64(1<<31 - least)
+		lift |= lift << 32
+		for _, r := range p.ranges {
+			first := r[0] / 2
+			for i, s := range p.sums[first : (r[1]+1)/2] {
+				if (s+lift)&tops == 0 {
+					continue
+				}
+				for half := range int32(2) {
+					slot, about := (first+int32(i))*2+half, uint32(s>>(half*32))
+					if about < least || slot < r[0] || slot >= r[1] || p.sight.Denied != nil && p.sight.Denied[slot] {
+						continue
+					}
+					if !yield(slot, about) {
+						return
+					}
+				}
+			}
+		}
+		for i, about := range p.clipped {
+			if about >= least && !yield(p.sight.Clipped[i].Slot, about) {
+				return
+			}
+		}
+	}
+}
+
+// Score is the score of a chunk: the weights of the question's terms, added in
+// the order of the terms' bytes.
+func (p *Placement) Score(slot int32) float64 {
+	if i, ok := p.sight.at(slot); ok {
+		return p.sight.clips[i].score(p.idf, p.asked)
+	}
+	score := 0.0
+	for _, id := range p.asked {
+		list := p.lists[id]
+		if i := at(list, slot); i < len(list) && int32(list[i]>>32) == slot {
+			score += weightOf(p.idf[id], float64(uint32(list[i])), p.norm[slot])
+		}
+	}
+	return score
+}
+
+// at is the place of a slot in a list.
+func at(list []uint64, slot int32) int {
+	i, _ := slices.BinarySearch(list, uint64(slot)<<32)
+	return i
+}
