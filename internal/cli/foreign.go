@@ -69,6 +69,9 @@ func (a *app) brought(in *labelSet) ([]broughtFile, error) {
 			found = append(found, finding.Finding{Code: rankings.CodeNoID, Severity: finding.Error, File: a.shown(path),
 				Message: "arm " + arm.Name + ": hits are ids alone, which name no place in a text", Expected: "chunks: FILE, the table of these ids", Hint: "chunks: chunks.jsonl"})
 		}
+		if found.Errors() == 0 && ids != nil && len(ids.Chunks) == ids.Lines { // else hits may be those of a chunk without a place
+			found = append(found, f.Among(ids)...)
+		}
 		in.found = append(in.found, found...)
 		out = append(out, broughtFile{arm: arm.Name, path: arm.Rankings, rankings: f})
 	}

@@ -9,6 +9,7 @@ package rankings
 import (
 	"fmt"
 
+	"kerf/internal/chunks"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/text/span"
@@ -132,6 +133,38 @@ func (f *File) Against(questions []*golden.Question) finding.List {
 		found = append(found, finding.Finding{Code: CodeNotAsked, Severity: finding.Warning, File: f.File,
 			Message: fmt.Sprintf("lines of questions that are not asked: %d", rest), Found: fmt.Sprintf("%q is the first", first),
 			Hint: "they are read and verified, and count nowhere"})
+	}
+	return found
+}
+
+// Among holds the hits of pinned versions against the chunks of the index that they
+// are from: each must be one of them.
+func (f *File) Among(t *chunks.Table) finding.List {
+	type place struct {
+		doc int32
+		span.Span
+	}
+	known := map[place]bool{}
+	for _, c := range t.Chunks {
+		known[place{c.Doc, c.Span}] = true
+	}
+	var found finding.List
+	more := 0
+	for _, r := range f.Rankings {
+		for i, h := range r.Hits {
+			switch {
+			case h.Doc < 0 || known[place{h.Doc, h.Span}]:
+			case len(found) == mostOfACode:
+				more++
+			default:
+				found = append(found, finding.Finding{Code: CodeChunk, Severity: finding.Error, File: f.File, Line: r.Line, QID: r.QID,
+					Message:  fmt.Sprintf("%s: the hit at rank %d is no chunk of the table", r.QID, i+1),
+					Expected: "a chunk of " + t.File, Found: fmt.Sprintf("%s bytes %s", h.DocID, h.Span), Hint: "the table may be of another index"})
+			}
+		}
+	}
+	if more > 0 {
+		found = append(found, finding.Finding{Code: CodeChunk, Severity: finding.Error, File: f.File, Message: fmt.Sprintf("%d more findings of %s are not listed", more, CodeChunk)})
 	}
 	return found
 }

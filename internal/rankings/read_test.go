@@ -204,6 +204,28 @@ func TestChunkTable(t *testing.T) {
 	}
 }
 
+// TestAmong: a hit between the chunks of a table is from no index that the table is of.
+func TestAmong(t *testing.T) {
+	c := manuals()
+	chunks := table(t, c, `{"doc":"manual-v1","id":"m","start":0,"end":2}`)
+	f, found := Read("r.jsonl", []byte(header(c)+`{"qid":"q1","hits":[{"id":"m"},{"doc":"manual-v1","start":0,"end":3},{"doc":"other-v1","start":0,"end":2},{"doc":"policy","version":"`+corpus.VersionOf("within 14 days.")+`","start":0,"end":6}]}`), c, chunks, false)
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	found = f.Among(chunks)
+	if len(found) != 2 || found[0].Code != CodeChunk || found[0].Line != 2 || found[0].Message != "q1: the hit at rank 2 is no chunk of the table" || found[1].Found != "other-v1 bytes [0,2)" {
+		t.Error(found)
+	}
+	lines := header(c)
+	for i := range 150 {
+		lines += fmt.Sprintf(`{"qid":"q%d","hits":[{"doc":"manual-v1","start":0,"end":3}]}`+"\n", i)
+	}
+	many, _ := Read("r.jsonl", []byte(lines), c, chunks, false)
+	if found = many.Among(chunks); len(found) != 101 || found[100].Message != "50 more findings of K346 are not listed" {
+		t.Errorf("%d: %v", len(found), found)
+	}
+}
+
 func TestLocate(t *testing.T) {
 	c := manuals()
 	old := corpus.VersionOf("within 14 days.")
