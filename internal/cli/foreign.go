@@ -185,9 +185,18 @@ func (a *app) study(ctx context.Context, p *project, only string) (s *sweep.Stud
 	if err != nil {
 		return nil, nil, err
 	}
-	if s, err = p.study(); err != nil {
+	if s, err = p.studyWith(engines); err != nil {
 		end()
 		return nil, nil, err
+	}
+	return s, end, nil
+}
+
+// studyWith is study with what the arms bring.
+func (p *project) studyWith(engines map[string]engine.Engine) (*sweep.Study, error) {
+	s, err := p.study()
+	if err != nil {
+		return nil, err
 	}
 	for _, arm := range p.plan.Arms {
 		f := bringing(p.brought, arm.Name)
@@ -196,7 +205,7 @@ func (a *app) study(ctx context.Context, p *project, only string) (s *sweep.Stud
 			s.Bring(arm, f)
 		}
 	}
-	return s, end, nil
+	return s, nil
 }
 
 // absolute is a path that -C does not move any more.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -347,7 +346,7 @@ type machine struct {
 }
 
 func (a *app) timings(results []sweep.Result, began, measured time.Time) timings {
-	t := timings{Kerf: "timings/1", Machine: machine{runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version()},
+	t := timings{Kerf: "timings/1", Machine: thisMachine(),
 		Method: "wall clock of this process, once its inputs were read; reused cells are read and verified, not run", Cells: len(results)}
 	for _, r := range results {
 		if r.Reused {

@@ -39,6 +39,7 @@ func schemas() []kindSchema {
 		{"timings/1", of(reflect.TypeFor[timings]())},
 		{"add/1", of(reflect.TypeFor[addOutput]())},
 		{"anchor/1", of(reflect.TypeFor[anchorOutput]())},
+		{"bench/1", of(reflect.TypeFor[benchOutput]())},
 		{"check/1", of(reflect.TypeFor[checkOutput]())},
 		{"cuts/1", of(reflect.TypeFor[cutsOutput]())},
 		{"doctor/1", of(reflect.TypeFor[doctorOutput]())},

@@ -180,6 +180,7 @@ func TestSchemas(t *testing.T) {
 	lines("corpus/1", "paged/corpus.jsonl", read(t, filepath.Join(dir, "paged", "corpus.jsonl")))
 	check("cuts/1", "cuts", parsed(t, run(0, "cuts", "--json")))
 	check("cuts/1", "cuts --phases", parsed(t, run(0, "cuts", "--phases", "2", "--json")))
+	check("bench/1", "bench", parsed(t, run(0, "bench", "--rounds", "1", "--json")))
 	check("estimate/1", "estimate", parsed(t, run(0, "run", "--estimate", "--json")))
 	check("explain/1", "explain", parsed(t, run(0, "explain", "--json")))
 	check("report/1", "run --redact", parsed(t, run(0, "run", "--redact", "text", "--json")))

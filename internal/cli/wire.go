@@ -18,6 +18,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newScore(),
 		a.newExplain(),
 		a.newView(),
+		a.newBench(),
 		a.newDoctor(),
 		a.newVersion(),
 	}
