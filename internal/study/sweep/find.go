@@ -105,7 +105,7 @@ func (w *Worker) given(q *Question, depth int) bool {
 	for i, h := range r.Hits {
 		kind, slot := "", int32(-1)
 		if h.Doc >= 0 {
-			slot = w.foreign.slot(h.Doc, h.Span)
+			slot = w.foreign.slot(&r.Hits[i])
 		}
 		switch {
 		case h.Doc < 0:

@@ -83,8 +83,8 @@ func (f *foreign) describe() *Described {
 	return d
 }
 
-// locate makes the slots: the chunks of the table, and the places of hits, each
-// once, in the order of documents, starts and ends.
+// locate makes the slots: the chunks of the table, or the places of hits, each once
+// with each prefix, in the order of documents, starts and ends.
 func (f *foreign) locate() {
 	type named struct {
 		split.Located
@@ -105,10 +105,14 @@ func (f *foreign) locate() {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b named) int {
-		return cmp.Or(cmp.Compare(a.Doc, b.Doc), span.Compare(a.Span, b.Span))
+		order := cmp.Or(cmp.Compare(a.Doc, b.Doc), span.Compare(a.Span, b.Span))
+		if f.Table == nil {
+			order = cmp.Or(order, cmp.Compare(a.prefix, b.prefix))
+		}
+		return order
 	})
 	if f.Table == nil {
-		all = slices.CompactFunc(all, func(a, b named) bool { return a.Located == b.Located })
+		all = slices.CompactFunc(all, func(a, b named) bool { return a.Located == b.Located && a.prefix == b.prefix })
 	}
 	for _, c := range all {
 		f.chunks = append(f.chunks, c.Located)
@@ -120,16 +124,23 @@ func (f *foreign) locate() {
 	}
 }
 
-// slot is the place of an interval among the chunks, the first of equals; -1 if
-// it is none.
-func (f *foreign) slot(doc int32, s span.Span) int32 {
-	i, ok := slices.BinarySearchFunc(f.chunks, split.Located{Doc: doc, Span: s}, func(a, b split.Located) int {
+// slot is the chunk that a hit of a pinned version is; of several with its interval
+// the one with its id, where there is a table, else the one with its prefix. It is
+// -1 where there is none.
+func (f *foreign) slot(h *rankings.Hit) int32 {
+	at := split.Located{Doc: h.Doc, Span: h.Span}
+	first, ok := slices.BinarySearchFunc(f.chunks, at, func(a, b split.Located) int {
 		return cmp.Or(cmp.Compare(a.Doc, b.Doc), span.Compare(a.Span, b.Span))
 	})
 	if !ok {
 		return -1
 	}
-	return int32(i)
+	for i := first; i < len(f.chunks) && f.chunks[i] == at; i++ {
+		if f.Table != nil && f.names[i] == h.ID || f.Table == nil && f.prefixes != nil && f.prefixes[i] == h.Prefix {
+			return int32(i)
+		}
+	}
+	return int32(first)
 }
 
 // firstCuts are the documents' first cuts at an arm's placement first.
@@ -177,8 +188,14 @@ func (w *Worker) build(ctx context.Context, name, label string) error {
 }
 
 // key names a reader to an engine. Who may read a chunk is decided by kerf, so
-// the names together are one.
-func (r *reader) key() string { return strings.Join(r.names, "+") }
+// the names together are one, which no other names make.
+func (r *reader) key() string {
+	names := make([]string, len(r.names))
+	for i, name := range r.names {
+		names[i] = strings.NewReplacer("%", "%25", "+", "%2B").Replace(name)
+	}
+	return strings.Join(names, "+")
+}
 
 // release drops the index that was built last.
 func (w *Worker) release(ctx context.Context) error {

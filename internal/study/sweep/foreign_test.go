@@ -324,6 +324,41 @@ func TestPrefix(t *testing.T) {
 	alike(t, 0, "engine over a table", same, got)
 }
 
+// TestPrefixOfItsHit: chunks of one interval keep their own prefixes.
+func TestPrefixOfItsHit(t *testing.T) {
+	place := span.Span{Start: 7, End: 14}
+	of := func(qid, id, prefix string) rankings.Ranking {
+		return rankings.Ranking{QID: qid, Hits: []rankings.Hit{{Doc: 1, DocID: "b", Span: place, ID: id, Prefix: prefix}}}
+	}
+	file := &rankings.File{}
+	file.Add(of("q1", "y", "long: "))
+	file.Add(of("q2", "x", ""))
+	for _, table := range []*chunks.Table{nil, {Chunks: []chunks.Chunk{{ID: "x", Doc: 1, Span: place}, {ID: "y", Doc: 1, Span: place, Prefix: "long: "}}}} {
+		s := three(t)
+		arm := plan.Arm{Name: "prod", Rankings: "r"}
+		s.Bring(arm, Foreign{Rankings: file, Table: table})
+		got, _ := ask(t, s, arm, 0)
+		if got["q1"].Context != "long: within " || got["q2"].Context != "within " {
+			t.Errorf("table %v: %q, %q", table != nil, got["q1"].Context, got["q2"].Context)
+		}
+	}
+}
+
+// TestReaderKeys: no two readers are one to an engine.
+func TestReaderKeys(t *testing.T) {
+	seen := map[string][]string{}
+	for _, names := range [][]string{{"a", "b"}, {"a+b"}, {"a%2Bb"}, {"a"}, {"a+", "b"}, {"a", "+b"}, {"a%2B", "b"}} {
+		key := (&reader{names: names}).key()
+		if seen[key] != nil {
+			t.Errorf("%q and %q are %q", seen[key], names, key)
+		}
+		seen[key] = names
+	}
+	if key := (&reader{names: []string{"legal", "staff"}}).key(); key != "legal+staff" {
+		t.Error(key)
+	}
+}
+
 // TestLabelledScope: documents without evidence keep the ordinary cuts.
 func TestLabelledScope(t *testing.T) {
 	s := three(t)
