@@ -236,8 +236,9 @@ func (h *Host) ask(ctx context.Context, at request, message any) (reply, error) 
 // fail stops the host and says why.
 func (h *Host) fail(at request, expected, found string, cause error) error {
 	f := &Failure{Op: at.op, Seq: at.seq, QID: at.qid, Index: at.index, Expected: expected, Found: found, cause: cause}
+	again := *f
+	h.failure = &again // its last words are said once, not with each request that is not sent
 	f.Stderr = h.transport.stop()
-	h.failure = f
 	return f
 }
 

@@ -3,6 +3,7 @@ package retriever
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -352,6 +354,39 @@ func TestFilters(t *testing.T) {
 	}
 	if most < 5 { // 1, 2, 4, … chunks of 90
 		t.Errorf("asked %d times at the most: the filters left out too little", most)
+	}
+}
+
+// capped is a host that finds nothing above some k.
+type capped struct {
+	recorder
+	most int
+}
+
+func (c *capped) exchange(ctx context.Context, request []byte) ([]byte, error) {
+	b, err := c.recorder.exchange(ctx, request)
+	var k struct{ K int }
+	if json.Unmarshal(request, &k) == nil && k.K > c.most {
+		b = regexp.MustCompile(`"hits":\[.*\]`).ReplaceAll(b, []byte(`"hits":[]`))
+	}
+	return b, err
+}
+
+// TestFewer: a host that gives fewer hits when it is asked for more has answered
+// wrongly; the hits that are gone are no misses.
+func TestFewer(t *testing.T) {
+	for most, want := range map[int]string{30: "", 8: "search of question q: expected at least the 8 hits of the same search with a smaller k, found 0 with k 16"} {
+		h, err := open(t.Context(), &capped{most: most}, patient())
+		if err == nil {
+			err = h.Index(t.Context(), "i", "a", "1/1", chunksOf(30))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := h.Search(t.Context(), "i", engine.Query{QID: "q", Text: "all", K: 8, Docs: []string{"d2"}})
+		if got := fmt.Sprint(err); want != "" && got != want || want == "" && (err != nil || len(hits) != 8) {
+			t.Errorf("at most %d: %v, %v", most, ids(hits), err)
+		}
 	}
 }
 

@@ -34,11 +34,16 @@ func (h *Host) Search(ctx context.Context, index string, q engine.Query) ([]engi
 	}
 	wanted := q
 	wanted.Docs, wanted.Reader = nil, nil
-	for {
+	for before := 0; ; {
 		hits, err := h.twice(ctx, index, wanted)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case len(hits) < before: // what is gone might fit: it would be a miss that is none
+			return nil, refuse(request{op: "search", qid: q.QID}, engine.RuleK,
+				"expected at least the %d hits of the same search with a smaller k, found %d with k %d", before, len(hits), wanted.K)
 		}
+		before = len(hits)
 		more := len(hits) == wanted.K && wanted.K < len(places)
 		hits = slices.DeleteFunc(hits, func(hit engine.Hit) bool { return outside(places[hit.ID], q) != "" })
 		if len(hits) >= q.K || !more {

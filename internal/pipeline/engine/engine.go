@@ -71,7 +71,7 @@ type Refused struct {
 // The rules that an answer can break.
 const (
 	RuleCount    = "count"    // an index that does not hold the chunks that it was given
-	RuleK        = "k"        // more hits than were asked for
+	RuleK        = "k"        // more hits than were asked for, or fewer than for a smaller k
 	RuleKnown    = "known"    // a hit that is no chunk of the index
 	RuleRepeated = "repeated" // a chunk twice
 	RuleFilter   = "filter"   // a hit outside the documents, or that the reader may not read
