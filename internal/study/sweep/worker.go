@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
@@ -50,6 +49,7 @@ type Worker struct {
 	missing   []ledger.MissingRow   // of the placement: questions whose search failed
 	violation []ledger.ViolationRow // of the placement: hits that their question should not have been given
 	prefixes  [][]string            // by document, by number of the unit - 1
+	frames    [][]*token.Frame      // by digits of the unit's number, by document: what stands around its units
 	checked   int                   // contexts that checkAccess has held against their readers
 }
 
@@ -247,15 +247,18 @@ func (w *Worker) pieces(h rank.Hit) []span.Span {
 // matters: in every tokenizer numbers of equally many digits, up to three in a
 // BPE token, take equally many tokens.
 func (w *Worker) cost(n int, h rank.Hit) int {
-	digits := len(strconv.Itoa(n))
+	digits := 1
+	for m := n; m > 9; m /= 10 {
+		digits++
+	}
 	for len(w.costs) <= digits {
 		w.costs = append(w.costs, zeroed[int32](nil, len(w.cut.Chunks)))
 	}
 	known := &w.costs[digits][h.Slot]
 	if whole := h.Span == w.cut.Chunks[h.Slot].Span; !whole {
-		return w.count(n, h)
+		return w.count(n, digits, h)
 	} else if *known == 0 {
-		*known = 1 + int32(w.count(n, h))
+		*known = 1 + int32(w.count(n, digits, h))
 	}
 	return int(*known) - 1
 }
@@ -269,14 +272,30 @@ func (w *Worker) before(n int, h rank.Hit) string {
 	for len(w.prefixes[h.Doc]) < n {
 		w.prefixes[h.Doc] = append(w.prefixes[h.Doc], w.format.Before(len(w.prefixes[h.Doc])+1, w.study.Documents[h.Doc].Doc))
 	}
-	if w.foreign != nil && w.foreign.prefixes != nil && w.arm.IsControl() {
+	if w.prefixed() {
 		return w.prefixes[h.Doc][n-1] + w.foreign.prefixes[h.Slot]
 	}
 	return w.prefixes[h.Doc][n-1]
 }
 
-func (w *Worker) count(n int, h rank.Hit) int {
-	return w.counter[h.Doc].CountSlice(w.before(n, h), h.Span, w.format.After())
+// prefixed reports whether words came with the chunks that stand before them.
+func (w *Worker) prefixed() bool {
+	return w.foreign != nil && w.foreign.prefixes != nil && w.arm.IsControl()
+}
+
+// count is the tokens of a hit as unit n, which has so many digits.
+func (w *Worker) count(n, digits int, h rank.Hit) int {
+	if w.prefixed() {
+		return w.counter[h.Doc].CountSlice(w.before(n, h), h.Span, w.format.After())
+	}
+	for len(w.frames) <= digits {
+		w.frames = append(w.frames, make([]*token.Frame, len(w.study.Documents)))
+	}
+	frame := &w.frames[digits][h.Doc]
+	if *frame == nil {
+		*frame = w.counter[h.Doc].Frame(w.before(n, h), w.format.After())
+	}
+	return w.counter[h.Doc].CountFramed(*frame, h.Span)
 }
 
 func (w *Worker) fit(n int, h rank.Hit, room int) span.Span {

@@ -47,6 +47,9 @@ func checkTable(t *testing.T, tok Tokenizer, table *Table, text, prefix, suffix 
 	if got := table.CountSlice(prefix, s, suffix); got != want {
 		t.Fatalf("%s: CountSlice(%q, %v, %q) = %d, want %d\nslice %q\ntext %q", tok.Name(), prefix, s, suffix, got, want, text[s.Start:s.End], text)
 	}
+	if got := table.CountFramed(table.Frame(prefix, suffix), s); got != want {
+		t.Fatalf("%s: CountFramed(%q, %v, %q) = %d, want %d\nslice %q\ntext %q", tok.Name(), prefix, s, suffix, got, want, text[s.Start:s.End], text)
+	}
 	fit := span.Span{Start: s.Start, End: s.Start}
 	for x := s.End; x > s.Start; x-- {
 		if (x == len(text) || utf8.RuneStart(text[x])) && tok.Count(prefix+text[s.Start:x]+suffix) <= limit {
@@ -106,6 +109,58 @@ func TestTableAgainstTwin(t *testing.T) {
 				checkTable(t, tok, table, text, prefix, suffix, s, r.IntN(tok.Count(prefix+text[from:to]+suffix)+2))
 			}
 		}
+	}
+}
+
+// TestCountFramed: slices of few signs, so that rare neighbours meet at both edges,
+// between what stands around a unit; and most slices of ordinary text are counted
+// without a look at more than the edges.
+func TestCountFramed(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	signs := strings.Split("a A b l re s ' . / 1 ª 漢 \u0301 \u00a0 ſ", " ")
+	signs = append(signs, " ", "  ", "\t", "\n", "\r", " a", " .", "s's", "AB")
+	for _, name := range Names() {
+		tok := named(t, name)
+		frames := []*Frame{}
+		for _, before := range []string{"", "[1] a\n", "[12] a/b'\n", "[3] a.\n", "\n", " \n", "x"} {
+			for _, after := range []string{"", "\n\n", "\n", "\r", "x"} {
+				frames = append(frames, NewTable(tok, "").Frame(before, after))
+			}
+		}
+		for range 4000 {
+			r.Shuffle(len(signs), func(i, j int) { signs[i], signs[j] = signs[j], signs[i] })
+			var b strings.Builder
+			for range 8 + r.IntN(30) {
+				b.WriteString(signs[r.IntN(5)])
+			}
+			text := b.String()
+			table := NewTable(tok, text)
+			for range 12 {
+				from, to := codePoint(text, r.IntN(len(text)+1)), codePoint(text, r.IntN(len(text)+1))
+				s := span.Span{Start: min(from, to), End: max(from, to)}
+				f := frames[r.IntN(len(frames))]
+				literal := f.before + text[s.Start:s.End] + f.after
+				if got, want := table.CountFramed(f, s), tok.Count(literal); got != want {
+					t.Fatalf("%s: %q + %q[%v] + %q: %d, want %d", name, f.before, text, s, f.after, got, want)
+				}
+			}
+		}
+	}
+	tok := named(t, "o200k_base").(*BPE)
+	text := strings.Repeat("Requests may be retained for 30 days, and no longer. This limit is 7 days for what is marked “temporary”;\nsee 2.3. ", 20)
+	table, seen := NewTable(tok, text), 0
+	frame := table.Frame("[1] a\n", "\n\n")
+	for from := range 1000 {
+		s := span.Span{Start: from, End: from + 1000}
+		if codePoint(text, s.Start) != s.Start || codePoint(text, s.End) != s.End {
+			continue
+		}
+		if _, ok := table.countApart(tok, frame, s); ok {
+			seen++
+		}
+	}
+	if seen < 800 {
+		t.Errorf("%d of 1,000 slices", seen)
 	}
 }
 

@@ -1,0 +1,139 @@
+package token
+
+import (
+	"unicode/utf8"
+
+	"kerf/internal/text/span"
+)
+
+// Frame is what stands before and after a slice, with the tokens that each has by
+// itself.
+type Frame struct {
+	before, after string
+	tokens        int // of both
+	end           int // of after
+}
+
+// Frame is the frame of these for slices of the table's text.
+func (t *Table) Frame(before, after string) *Frame {
+	end := t.tokenizer.Count(after)
+	return &Frame{before, after, t.tokenizer.Count(before) + end, end}
+}
+
+// CountFramed is CountSlice(before, s, after). It is faster where it can be seen
+// at once that a piece ends at each edge of the slice, or a little before.
+func (t *Table) CountFramed(f *Frame, s span.Span) int {
+	switch p := t.pieces.(type) {
+	case codepoints:
+		if !s.Empty() {
+			return f.tokens + t.find(s.End) - t.find(s.Start)
+		}
+	case *BPE:
+		if n, ok := t.countApart(p, f, s); ok {
+			return f.tokens + n
+		}
+	}
+	return t.CountSlice(f.before, s, f.after)
+}
+
+// countApart is the number of tokens of a slice that a piece begins and a piece
+// ends with, ok false if it is not easily seen that these are the slice's.
+func (t *Table) countApart(b *BPE, f *Frame, s span.Span) (n int, ok bool) {
+	if s.Empty() || !opens(f.before, t.text[s.Start:s.End]) || f.after != "" && f.after[0] != '\n' {
+		return 0, false
+	}
+	end := t.find(s.End)
+	if !t.isHead(end) {
+		end = t.headBefore(end)
+	}
+	last := end // settled(s.End)
+	for i := 0; i < margin && last >= 0; i++ {
+		last = t.headBefore(last)
+	}
+	// From the start on, up to a boundary of the document's pieces.
+	at := t.find(s.Start)
+	for p := s.Start; at <= last; {
+		if t.Start(at) == p && t.isHead(at) {
+			m, ok := t.countEnd(b, f, end, s.End)
+			return n + end - at + m, ok
+		}
+		from := p
+		p = b.piece(t.text, p)
+		n += b.countPiece(t.text, from, p)
+		for at <= last && t.Start(at) < p {
+			at++
+		}
+	}
+	return 0, false
+}
+
+// opens reports whether it is easily seen that a piece ends with before and
+// another begins with the text.
+//
+// A line break before a piece of anything but blanks belongs to the blanks or
+// signs in front of it. After these, o200k takes slashes as well. Blanks that
+// follow are parted from the line break if there is none among them and something
+// comes after them: here one blank of ASCII that is no line break and a sign,
+// letter or digit of ASCII.
+func opens(before, text string) bool {
+	if before == "" {
+		return true
+	}
+	if before[len(before)-1] != '\n' {
+		return false
+	}
+	c := text[0]
+	if c == ' ' && len(text) > 1 {
+		return printing(text[1])
+	}
+	return printing(c) && c != '/'
+}
+
+// printing reports a letter, digit or sign of ASCII.
+func printing(c byte) bool { return '!' <= c && c <= '~' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func alphabetic(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// countEnd counts the tokens from piece boundary number end up to byte x, in
+// which no piece of the document ends, together with what the frame's after has
+// more, or less, than by itself. ok is false if it is not easily seen that the
+// document's pieces up to there are the slice's.
+func (t *Table) countEnd(b *BPE, f *Frame, end, x int) (n int, ok bool) {
+	apart := alphabetic(t.text[x-1]) || digit(t.text[x-1]) // a letter or digit, then a line break or nothing: a piece ends
+	from := t.Start(end)
+	if from == x {
+		if apart {
+			return 0, true
+		}
+		if end = t.headBefore(end); end < 0 {
+			return 0, false
+		}
+		from = t.Start(end)
+		n -= t.find(x) - end
+	}
+	if rest := t.text[from:x]; from == 0 || !settles(t.text[from-1], rest) {
+		return 0, false
+	} else if apart || f.after == "" {
+		return n + b.Count(rest), true
+	} else {
+		return n + b.Count(rest+f.after) - f.end, true
+	}
+}
+
+// settles reports whether it is easily seen that the pieces before a piece have
+// looked at no more than rest, of which that piece begins with. A word, number or
+// signs look at one code point, but at an apostrophe and what follows it, and at
+// a capital and what follows it where there is no blank or sign between. Blanks
+// look as far as the first code point that is none.
+func settles(before byte, rest string) bool {
+	switch first := rest[0]; {
+	case first == ' ':
+		return printing(before) || len(rest) > 1 && printing(rest[1])
+	case alphabetic(first):
+		return before < utf8.RuneSelf && !alphabetic(before)
+	default:
+		return printing(first) && first != '\''
+	}
+}
