@@ -44,16 +44,17 @@ type row struct {
 
 // reader is one pass over one file.
 type reader struct {
-	table  *Table
-	corpus *corpus.Corpus
-	header *jsonl.Line // nil where the file has none
-	rows   []*row      // those with a document and an interval or a text, in file order
-	docs   map[string]int32
-	maps   []*coord.Map // of the documents, made at first use
-	lines  map[string]int
-	said   map[string]bool // what is said once: keys and documents
-	counts map[string]int  // findings by code
-	found  finding.List
+	table   *Table
+	corpus  *corpus.Corpus
+	header  *jsonl.Line // nil where the file has none
+	strange bool        // it is that of another kind of file: nothing below it is read
+	rows    []*row      // those with a document and an interval or a text, in file order
+	docs    map[string]int32
+	maps    []*coord.Map // of the documents, made at first use
+	lines   map[string]int
+	said    map[string]bool // what is said once: keys and documents
+	counts  map[string]int  // findings by code
+	found   finding.List
 }
 
 // Read reads a table and proves every chunk against the documents of c. Every
@@ -71,6 +72,9 @@ func Read(file string, content []byte, c *corpus.Corpus) (*Table, finding.List) 
 	}
 	var first *jsonl.Line
 	whole := jsonl.EachLine(file, content, func(number int, raw []byte) {
+		if r.strange {
+			return
+		}
 		l, bad := jsonl.Parse(file, number, raw)
 		for _, f := range bad {
 			r.keep(f)
@@ -87,7 +91,9 @@ func Read(file string, content []byte, c *corpus.Corpus) (*Table, finding.List) 
 		}
 	})
 	r.found = append(r.found, whole...)
-	r.unit(first)
+	if !r.strange {
+		r.unit(first)
+	}
 	if r.table.Lines == 0 && r.found.Errors() == 0 {
 		r.keep(finding.Finding{Code: CodeNoChunk, Severity: finding.Error, File: file, Line: 1, Message: "the file holds no chunk", Expected: "one chunk a line"})
 	}
@@ -134,7 +140,14 @@ func (r *reader) readHeader(l *jsonl.Line, first bool) {
 	}
 	r.header = l
 	if kind := l.Value.Get("kerf"); kind.Text != Kind || kind.Kind != jsonl.String {
-		r.keep(kind.Finding(finding.Finding{Code: CodeHeader, Message: "this is no chunk table that kerf reads", Expected: Kind, Found: jsonl.Quote(l.Raw[kind.At:kind.End])}))
+		f := finding.Finding{Code: CodeHeader, Message: "this is no chunk table that kerf reads", Expected: Kind, Found: jsonl.Quote(source(kind)), Hint: jsonl.Taker(kind.Text)}
+		if kind.Kind == jsonl.String {
+			f.Found = jsonl.Quote(kind.Text)
+		}
+		r.keep(kind.Finding(f))
+		if r.strange = f.Hint != ""; r.strange {
+			return
+		}
 	}
 	r.slips(l.Value, headerKeys)
 }
@@ -209,6 +222,11 @@ func (r *reader) document(w *row, v *jsonl.Value) bool {
 		}
 		if guess := finding.DidYouMean(id, ids); guess != "" {
 			f.Hint = guess
+		}
+		for _, known := range ids { // the longest id that ends it
+			if strings.HasSuffix(id, "/"+known) {
+				f.Hint = known + " exists; further chunks of " + id + " are not listed"
+			}
 		}
 		r.problem(w, v.Get("doc").At, f)
 	}

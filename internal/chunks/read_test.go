@@ -224,13 +224,23 @@ func TestNamesTheOneWithoutPlace(t *testing.T) {
 	}
 }
 
+// TestNoLine: what is no table at all is told the shape of one, not a unit.
+func TestNoLine(t *testing.T) {
+	_, found := Read("t", []byte(`[{"doc":"d","id":"a","text":"one"}]`), documents("d", "one"))
+	if len(found) != 2 || found[0].Hint != "no line is a chunk: one JSON object a line, below the header" {
+		t.Error(found)
+	}
+}
+
 // TestEveryCode: each line alone gives its finding, once.
 func TestEveryCode(t *testing.T) {
 	c := documents("d", "é one two", "other", "x")
 	c.Older = []corpus.Version{{Doc: "d", Version: corpus.VersionOf("old")}}
 	line := func(s string) string { return header("byte") + s }
 	for _, one := range []struct{ code, content, says string }{
-		{CodeHeader, `{"kerf":"golden/1","unit":"byte"}` + "\n" + texts("d", "one"), "chunks/1"},
+		{CodeHeader, `{"kerf":"golden/1","unit":"byte"}` + "\n" + texts("d", "one"), "golden in kerf.yaml names a file of questions"},
+		{CodeHeader, `{"kerf":"rankings/1"}` + "\n" + `{"qid":"q1","hits":[{"id":"a"}]}` + "\n" + `7`, "kerf score FILE reads rankings"},
+		{CodeHeader, `{"kerf":"chunks/0","unit":"byte"}` + "\n" + texts("d", "one"), `found    "chunks/0"`},
 		{CodeHeader, header("byte") + header("byte") + texts("d", "one"), "second header"},
 		{CodeHeader, texts("d", "one"), "any unit will do"},
 		{CodeUnit, `{"kerf":"chunks/1"}` + "\n" + texts("d", "one"), "any unit will do"},
@@ -247,6 +257,7 @@ func TestEveryCode(t *testing.T) {
 		{CodePosition, line(`{"id":"12","doc":"d","text":"one"}`), `"12"`},
 		{CodePosition, line(`{"id":12,"doc":"d","text":"one"}`), `"12"`},
 		{CodePosition, line(`{"id":"refunds[3]","doc":"d","text":"one"}`), `refunds[3]`},
+		{CodeDoc, line(`{"id":"a","doc":"./docs/other","text":"x"}`), `other exists`},
 		{CodeDoc, line(`{"id":"a","doc":"othr","text":"one"}` + "\n" + `{"id":"b","doc":"othr","text":"one"}`), `did you mean "other"`},
 		{CodeVersion, line(`{"id":"a","doc":"d","text":"one","version":"` + corpus.VersionOf("new") + `"}`), "not pinned"},
 		{CodeVersion, line(`{"id":"a","doc":"d","text":"one","version":"` + corpus.VersionOf("old") + `"}`), "superseded"},

@@ -45,6 +45,8 @@ func (r *reader) unit(first *jsonl.Line) {
 	}
 	fit := r.fit()
 	switch {
+	case len(r.rows) == 0:
+		f.Hint, fit = "no line is a chunk: one JSON object a line, below the header", []string{string(coord.CodePoint)}
 	case !slices.ContainsFunc(r.rows, func(w *row) bool { return w.given }):
 		f.Hint, fit = "no chunk has offsets; any unit will do", []string{string(coord.CodePoint)}
 	case fit == nil:

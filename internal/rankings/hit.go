@@ -126,7 +126,8 @@ func (r *reader) document(m *mention, rank int, interval bool) (doc int32, chunk
 	case !known && interval:
 		return doc, nil, true
 	case !known:
-		r.problem(m.is[idField], finding.Finding{Code: CodeNoID, Message: fmt.Sprintf("%s: the id %q at rank %d is not in the chunk table", r.qid, id, rank), Expected: "an id of " + r.table.File, Found: jsonl.Quote(id)})
+		r.problem(m.is[idField], finding.Finding{Code: CodeNoID, Message: fmt.Sprintf("%s: the id %q at rank %d is not in the chunk table", r.qid, id, rank), Expected: "an id of " + r.table.File, Found: jsonl.Quote(id),
+			Hint: "ids move with every rebuild: export rankings and chunks from one index"})
 		return -1, nil, false
 	case doc >= 0 && doc != c.Doc:
 		r.problem(m.is[docField], finding.Finding{Code: CodeChunk, Message: fmt.Sprintf("%s: the chunk %q at rank %d is of another document", r.qid, id, rank), Expected: r.corpus.Documents[c.Doc].Doc, Found: jsonl.Quote(m.text[docField]),

@@ -29,6 +29,7 @@ type reader struct {
 	unitAt  *finding.Finding
 	prefix  string // of document names, stripped
 	covered bool   // the header names the corpus: hits need no version
+	strange bool   // the header is that of another kind of file: nothing below it is read
 
 	docs      map[string]int32
 	maps      []*coord.Map // by ordinal, made at first use
@@ -69,6 +70,9 @@ func Read(file string, content []byte, c *corpus.Corpus, t *chunks.Table, locate
 	var d decoder
 	first := true
 	whole := jsonl.EachLine(file, content, func(number int, raw []byte) {
+		if r.strange {
+			return
+		}
 		row, found := d.read(file, number, raw)
 		for _, f := range found {
 			r.add(f)
@@ -89,7 +93,7 @@ func Read(file string, content []byte, c *corpus.Corpus, t *chunks.Table, locate
 		}
 		first = false
 	})
-	r.end(len(whole)+len(r.found) > 0)
+	r.end(whole.Errors()+r.found.Errors() > 0)
 	found := append(whole, r.found...)
 	found.Sort()
 	for _, code := range slices.Sorted(maps.Keys(r.count)) {
@@ -115,7 +119,15 @@ func (r *reader) header(row *row) {
 		return m.Text
 	}
 	if kind := text("kerf"); kind != Kind {
-		r.add(v.Get("kerf").Finding(finding.Finding{Code: CodeHeader, Message: "this is no rankings file that kerf reads", Expected: Kind, Found: jsonl.Quote(kind), Paste: `"kerf":"` + Kind + `"`}))
+		f := finding.Finding{Code: CodeHeader, Message: "this is no rankings file that kerf reads", Expected: Kind, Found: jsonl.Quote(kind), Hint: jsonl.Taker(kind)}
+		r.strange = f.Hint != ""
+		if !r.strange {
+			f.Paste = `"kerf":"` + Kind + `"`
+		}
+		r.add(v.Get("kerf").Finding(f))
+		if r.strange {
+			return
+		}
 	}
 	r.file.Name, r.prefix = text("name"), text("doc_prefix")
 	if digest := text("corpus"); digest != "" {

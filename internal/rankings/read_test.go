@@ -85,6 +85,19 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestNothing: a file without a ranking says so once, whatever else it warns of, and
+// not again for each question.
+func TestNothing(t *testing.T) {
+	c := manuals()
+	f, found := Read("r.jsonl", []byte("\uFEFF"+header(c)), c, nil, false)
+	if len(found) != 2 || found.Errors() != 1 || found[0].Code != CodeNothing && found[1].Code != CodeNothing {
+		t.Error(found)
+	}
+	if found := f.Against([]*golden.Question{{QID: "q1"}, {QID: "q2"}}); found != nil {
+		t.Error(found)
+	}
+}
+
 // TestFindings: every kind of trouble is named with its place.
 func TestFindings(t *testing.T) {
 	c := manuals()
@@ -96,7 +109,9 @@ func TestFindings(t *testing.T) {
 		{header(c), `:0:0 K349 the file holds no ranking`},
 		{`{"qid":"q1","hits":[]}`, `:1:1 K331 the header line is missing`},
 		{header(c) + header(c) + `{"qid":"q1","hits":[]}`, `:2:1 K331 a second header line`},
-		{`{"kerf":"golden/1","unit":"byte"}` + "\n" + `{"qid":"q1","hits":[]}`, `:1:9 K331 this is no rankings file that kerf reads`},
+		{`{"kerf":"golden/1","unit":"byte"}` + "\n" + `{"qid":"q1","hits":[]}`, `:1:9 K331 this is no rankings file that kerf reads hint: golden in kerf.yaml names a file of questions`},
+		{`{"kerf":"chunks/1"}` + "\n" + `{"doc":"d","id":"a","start":0,"end":1}` + "\n" + `7`, `:1:9 K331 this is no rankings file that kerf reads hint: kerf import chunks FILE reads a chunk table, kerf score takes it with --chunks FILE`},
+		{`{"kerf":"rankings/0"}` + "\n" + `{"qid":"q1","hits":[]}`, `:1:9 K331 this is no rankings file that kerf reads`},
 		{`{"kerf":"rankings/1"}` + "\n" + `{"qid":"q1","hits":[]}`, ``},
 		{`{"kerf":"rankings/1","unit":"rune"}` + "\n" + `{"qid":"q1","hits":[{"doc":"accents","version":"` + c.Documents[0].Version.Version + `","start":1,"end":2}]}`, `:1:29 K332 unknown unit "rune" (have byte, codepoint, utf16, token:NAME) hint: no hit has both an interval and a text, which could tell the unit: declare what the retriever counts in`},
 		{`{"kerf":"rankings/1","corpus":"` + c.Digest() + `"}` + "\n" + `{"qid":"q1","hits":[{"doc":"accents","start":1,"end":3,"text":"é漢"}]}`, `:1:1 K332 the unit of the offsets is not declared hint: every text is its slice under unit codepoint, and under utf16`},
@@ -137,6 +152,8 @@ func TestFindings(t *testing.T) {
 		{strings.Replace(hits(`{"doc":"accents","start":1,"end":2}`), "codepoint", "byte", 1), `:2:54 K342 q1: an offset at rank 1 is no place between characters`},
 		{hits(`{"doc":"accents","start":1,"end":4,"text":"é漢x"}`), `:2:63 K343 q1: the text at rank 1 is not the slice accents [1,4): the first difference is at character 2`},
 		{hits(`{"doc":"accents","start":1,"end":10,"text":"é漢𝄞"}`), `:2:64 K343 q1: the text at rank 1 is not the slice accents [1,10): the first difference is at character 3 hint: it is the slice under unit byte`},
+		{hits(`{"doc":"accents","start":1,"end":10,"text":"é漢𝄞"},{"doc":"accents","start":0,"end":2,"text":"aé"}`), `:2:64 K343 q1: the text at rank 1 is not the slice accents [1,10): the first difference is at character 3 hint: it is the slice under unit byte`},
+		{strings.Replace(hits(`{"doc":"accents","start":1,"end":3,"text":"é漢"}`), "codepoint", "byte", 1), `:2:63 K343 q1: the text at rank 1 is not the slice accents [1,3): the first difference is at character 1 hint: it is the slice under unit codepoint, and under utf16`},
 		{hits(`{"doc":"manual-v1","start":3,"end":7,"text":"Manual: BBBB"}`), `:2:65 K343 q1: the text at rank 1 is not the slice manual-v1 [3,7): the first difference is at character 0 hint: words that stand before the source text go under prefix`},
 		{hits(`{"doc":"manual-v1","start":3,"end":6,"text":"BBBB"}`), `:2:65 K343 q1: the text at rank 1 is not the slice manual-v1 [3,6): the first difference is at character 3 hint: it stands at [3,7)`},
 		{hits(manual + `,{"doc":"other-v1","start":0,"end":5},` + manual), `:2:96 K344 q1: manual-v1 [0,5) at ranks 1 and 3`},

@@ -92,13 +92,15 @@ func (r *reader) otherText(m *mention, doc int32, rank int, b span.Span, interva
 		Expected: jsonl.Quote(slice[at:]), Found: jsonl.Quote(text[at:])}
 	written := proof{doc, span.Span{Start: m.start, End: m.end}, string(text)}
 	places := quote.Find(d.Text, string(text))
+	var fit []string
 	for _, u := range plainUnits() {
 		if interval && u != r.unit && r.proves(written, u) {
-			f.Hint = fmt.Sprintf("it is the slice under unit %s", u)
+			fit = append(fit, string(u))
 		}
 	}
 	switch {
-	case f.Hint != "":
+	case fit != nil:
+		f.Hint = "it is the slice under unit " + strings.Join(fit, ", and under ")
 	case len(places) == 1:
 		f.Hint = "it stands at " + r.show(doc, span.Span{Start: places[0], End: places[0] + len(text)})
 	case bytes.HasSuffix(text, []byte(slice)):
