@@ -153,13 +153,13 @@ func TestHangs(t *testing.T) {
 		if h != nil && op != "index" {
 			limit = h.limits.Search
 		}
-		if want := fmt.Sprintf("%s: expected a reply, found none after %v", named(op), limit); err == nil || err.Error() != want || !errors.As(err, new(*Failure)) {
+		if want := fmt.Sprintf("%s: expected a reply, found none after %v (every reply must be flushed; a slow engine needs a longer timeout)", named(op), limit); err == nil || err.Error() != want || !errors.As(err, new(*Failure)) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
 	for fault, want := range map[string]string{
 		"lingers": "bye (request 7): expected the end of the host, with status 0, found none after 20ms",
-		"deaf":    "search (request 4, question q1, index i): expected a reply, found none after 20ms",
+		"deaf":    "search (request 4, question q1, index i): expected a reply, found none after 20ms (every reply must be flushed; a slow engine needs a longer timeout)",
 	} {
 		limits := patient()
 		limits.End = short

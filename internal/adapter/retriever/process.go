@@ -88,6 +88,9 @@ func (p *process) exchange(ctx context.Context, request []byte) ([]byte, error) 
 	case <-p.done:
 		return nil, p.ended()
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, fmt.Errorf("%w (every reply must be flushed; a slow engine needs a longer timeout)", context.Cause(ctx))
+		}
 		return nil, context.Cause(ctx)
 	}
 }
