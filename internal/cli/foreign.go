@@ -126,7 +126,10 @@ func (a *app) hosts(ctx context.Context, p *project, only string) (of map[string
 	running := map[plan.Retrieve]*retriever.Host{}
 	end = func() {
 		for _, h := range running {
-			_ = h.Close(context.WithoutCancel(ctx)) // what it answered is kept
+			// An interrupt has done its work by now and would not end one that hangs.
+			bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), retriever.Default().End)
+			_ = h.Close(bye) // what it answered is kept
+			cancel()
 		}
 	}
 	for _, arm := range p.plan.Arms {
