@@ -2,11 +2,13 @@ package report
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"kerf/internal/stats"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/effect"
 )
 
 // number is n with a comma every three digits.
@@ -179,8 +181,21 @@ func interval(ci stats.Maybe[compare.Interval]) string {
 		return signed(r, 1)
 	}
 	v := ci.Value
-	return strconv.FormatFloat(100*v.Level, 'f', -1, 64) + " % CI " + points(v.Lo) + " to " + points(v.Hi) + " points over " +
-		number(v.Clusters) + " clusters (" + v.Unit + ", " + v.Method + ", estimand " + v.Estimand + ")"
+	over, why := number(v.Clusters)+" clusters", v.Unit+", "+v.Method+", estimand "+v.Estimand
+	if v.Unit == effect.Question {
+		over = plural(v.Questions, "question", "questions")
+	}
+	if v.Estimand == effect.Fixed {
+		why += ": these documents only"
+	}
+	if slices.Contains(v.Warnings, effect.Floor) {
+		why += ", no variance seen"
+	}
+	out := strconv.FormatFloat(100*v.Level, 'f', -1, 64) + " % CI " + points(v.Lo) + " to " + points(v.Hi) + " points over " + over + " (" + why + ")"
+	if v.Lo <= 0 && 0 <= v.Hi {
+		out += ", which does not tell the arms apart"
+	}
+	return out
 }
 
 // extremes are the smallest and the largest support over the complete phases of

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
+	"strings"
 	"testing"
 
 	"kerf/internal/stats"
@@ -36,6 +37,8 @@ func TestFigures(t *testing.T) {
 		{interval(stats.Maybe[compare.Interval]{}), "not measured"},
 		{interval(stats.Measured(compare.Interval{Lo: .01, Hi: .17, Level: .95, Method: "cluster t", Unit: "document cluster", Clusters: 41, Estimand: "D"})),
 			"95 % CI +1.0 to +17.0 points over 41 clusters (document cluster, cluster t, estimand D)"},
+		{interval(stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "paired t", Unit: "question", Questions: 46, Clusters: 5, Estimand: "F", Warnings: []string{"floor"}})),
+			"95 % CI -2.0 to +17.0 points over 46 questions (question, paired t, estimand F: these documents only, no variance seen), which does not tell the arms apart"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -83,5 +86,23 @@ func TestSameInputsSameBytes(t *testing.T) {
 			t.Fatal("two pages differ")
 		}
 		want = page
+	}
+}
+
+// TestIntervalInTheStory: an interval over placements stands beside the difference
+// over placements, never beside the one at the ordinary cuts alone.
+func TestIntervalInTheStory(t *testing.T) {
+	r, _ := study(false)
+	p := tell(r).pair
+	p.CI = stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "CRV3 t", Unit: "document cluster", Questions: 46, Clusters: 41, Estimand: "D"})
+	for _, said := range []string{tell(r).against(), tell(r).decides()} {
+		for _, want := range []string{"differs by " + difference(p.Difference), "over the placements of both " + difference(p.Difference)} {
+			if i := strings.Index(said, want); i >= 0 {
+				said = said[i:]
+			}
+		}
+		if !strings.Contains(said, "95 % CI -2.0 to +17.0 points over 41 clusters (document cluster, CRV3 t, estimand D), which does not tell the arms apart") {
+			t.Errorf("%q", said)
+		}
 	}
 }

@@ -114,9 +114,13 @@ func (s story) against() string {
 	if s.pair.Ordinary.Missing < s.pair.Ordinary.Den {
 		change += fmt.Sprintf("; gained %d, lost %d", len(s.pair.Gained), len(s.pair.Lost))
 	}
-	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; interval: %s).",
+	reach := "interval: " + stats.NotMeasured
+	if s.pair.CI.Measured { // of the mean over placements, which needs its own figure beside it
+		reach = "over the placements of both " + difference(s.pair.Difference) + ", " + interval(s.pair.CI)
+	}
+	return fmt.Sprintf("%s: %s; %s whole at the ordinary cuts, against %s in %s (%s; %s).",
 		line(s.pair.Candidate), move, fraction(v.Ordinary()), fraction(s.base.Views.Budget.Ordinary()), line(s.pair.Baseline),
-		change, interval(s.pair.CI)+noisy)
+		change, reach+noisy)
 }
 
 // moves is a count of the questions that come and go, in words.

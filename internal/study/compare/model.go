@@ -9,6 +9,7 @@ package compare
 
 import (
 	"kerf/internal/stats"
+	"kerf/internal/study/effect"
 	"kerf/internal/study/plan"
 )
 
@@ -286,16 +287,7 @@ type Pair struct {
 }
 
 // Interval is a confidence interval of Pair.Difference, as shares of questions.
-type Interval struct {
-	Lo       float64  `json:"lo"`
-	Hi       float64  `json:"hi"`
-	Level    float64  `json:"level"`
-	Method   string   `json:"method"`
-	Unit     string   `json:"unit"`
-	Clusters int      `json:"clusters"`
-	Estimand string   `json:"estimand"`
-	Warnings []string `json:"warnings"`
-}
+type Interval = effect.Interval
 
 // Violation is a hard one: a hit with a byte that its reader may not read, of a
 // version that is not pinned, or outside of the documents that its question

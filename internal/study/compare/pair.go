@@ -3,20 +3,23 @@ package compare
 import (
 	"math/big"
 
+	"kerf/internal/golden"
 	"kerf/internal/stats"
+	"kerf/internal/study/effect"
 	"kerf/internal/study/plan"
 )
 
 // pair compares arm c with arm b in one view, question by question.
 func (in Facts) pair(candidate, baseline *table, c, b int, view string) Pair {
 	p := Pair{Candidate: in.Arms[c].Arm.Name, Baseline: in.Arms[b].Arm.Name, View: view, Gained: []string{}, Lost: []string{},
-		Ordinary: stats.NewSum(), Difference: stats.NewSum(), Confounded: confounded(in.Arms[c].Arm, in.Arms[b].Arm)}
+		Ordinary: stats.NewSum(), Confounded: confounded(in.Arms[c].Arm, in.Arms[b].Arm)}
 	x, y := candidate.support, baseline.support
 	if view == "top_k" {
 		x, y = candidate.topK, baseline.topK
 	}
 	ordinary := 0
-	for _, i := range in.headline() {
+	asked := in.headline()
+	for _, i := range asked {
 		p.Ordinary.Den++
 		switch was, is := y[i][len(y[i])-1], x[i][len(x[i])-1]; {
 		case was == stats.Missing || is == stats.Missing:
@@ -28,51 +31,22 @@ func (in Facts) pair(candidate, baseline *table, c, b int, view string) Pair {
 			ordinary--
 			p.Lost = append(p.Lost, in.Questions[i].QID)
 		}
-		p.Difference.Den++
-		if d, ok := difference(x[i], y[i]); ok {
-			p.Difference.Sum.Add(p.Difference.Sum, d)
-		} else {
-			p.Difference.Missing++
-		}
 	}
 	p.Ordinary.Sum = big.NewRat(int64(ordinary), 1)
+	differences := effect.Differences(pick(x, asked), pick(y, asked))
+	p.Difference = effect.Total(differences)
+	p.CI = effect.Standard(0).Of(differences, in.clusters(asked), effect.Scale(len(candidate.labels) == 1 && len(baseline.labels) == 1))
 	return p
 }
 
-// difference is the mean over the phases that both have of x - y; arms of
-// unequal numbers of phases share none, and it is the difference of their means
-// over complete rows (statistics.md 3, "phases: all").
-func difference(x, y []stats.Verdict) (*big.Rat, bool) {
-	if len(x) != len(y) {
-		a, ok := mean(x)
-		b, also := mean(y)
-		if !ok || !also {
-			return nil, false
-		}
-		return a.Sub(a, b), true
+// clusters are those of some questions, ties made by all questions of the run.
+func (in Facts) clusters(asked []int) []string {
+	all := golden.Clusters(in.Questions)
+	out := make([]string, len(asked))
+	for n, i := range asked {
+		out[n] = all[in.Questions[i]]
 	}
-	sum, n := 0, 0
-	for j := range x {
-		if x[j] != stats.Missing && y[j] != stats.Missing {
-			sum += int(x[j]) - int(y[j])
-			n++
-		}
-	}
-	if n == 0 {
-		return nil, false
-	}
-	return big.NewRat(int64(sum), int64(n)), true
-}
-
-func mean(row []stats.Verdict) (*big.Rat, bool) {
-	hits := 0
-	for _, v := range row {
-		if v == stats.Missing {
-			return nil, false
-		}
-		hits += int(v)
-	}
-	return big.NewRat(int64(hits), int64(len(row))), len(row) > 0
+	return out
 }
 
 // confounded names what differs between two arms beside size and overlap, the

@@ -1,0 +1,195 @@
+// Package effect is what the numbers of two arms say about each other: paired
+// differences by question, and how far they reach. It knows no question and no
+// arm, only values in [0, 1], whose pairs share an index, and the cluster of each.
+//
+// A difference is candidate minus baseline. Its interval is for a population of
+// documents, estimand D, where there are clusters enough; else for these
+// documents only, estimand F (statistics.md 3 to 5, docs/format/diff.md).
+package effect
+
+import (
+	"math/big"
+
+	"kerf/internal/stats"
+)
+
+// Means is each question's mean verdict over its placements with a result; nil
+// where none has one, and for a nil row.
+func Means(rows [][]stats.Verdict) []*big.Rat {
+	out := make([]*big.Rat, len(rows))
+	for i, row := range rows {
+		hits, n := 0, 0
+		for _, v := range row {
+			if v != stats.Missing {
+				hits += int(v)
+				n++
+			}
+		}
+		if n > 0 {
+			out[i] = big.NewRat(int64(hits), int64(n))
+		}
+	}
+	return out
+}
+
+// Differences are those of candidate and baseline by question: the mean over the
+// placements that both have. Arms of unequal numbers of placements share none,
+// and it is the difference of their means over complete rows (statistics.md 3,
+// "phases: all"; an unshifted control is a constant). nil: missing.
+func Differences(candidate, baseline [][]stats.Verdict) []*big.Rat {
+	out := make([]*big.Rat, len(candidate))
+	for i := range candidate {
+		x, y := candidate[i], baseline[i]
+		if len(x) != len(y) {
+			if complete(x) && complete(y) {
+				m := Means([][]stats.Verdict{x, y})
+				out[i] = m[0].Sub(m[0], m[1])
+			}
+			continue
+		}
+		sum, n := 0, 0
+		for j := range x {
+			if x[j] != stats.Missing && y[j] != stats.Missing {
+				sum += int(x[j]) - int(y[j])
+				n++
+			}
+		}
+		if n > 0 {
+			out[i] = big.NewRat(int64(sum), int64(n))
+		}
+	}
+	return out
+}
+
+func complete(row []stats.Verdict) bool {
+	for _, v := range row {
+		if v == stats.Missing {
+			return false
+		}
+	}
+	return len(row) > 0
+}
+
+// Less is a minus b by question; nil where either is.
+func Less(a, b []*big.Rat) []*big.Rat {
+	out := make([]*big.Rat, len(a))
+	for i := range a {
+		if a[i] != nil && b[i] != nil {
+			out[i] = new(big.Rat).Sub(a[i], b[i])
+		}
+	}
+	return out
+}
+
+// Total is the exact sum of values, those that are nil missing.
+func Total(values []*big.Rat) stats.Sum {
+	s := stats.NewSum()
+	s.Den = len(values)
+	of := map[string]*big.Int{} // denominator -> sum of numerators
+	for _, v := range values {
+		if v == nil {
+			s.Missing++
+			continue
+		}
+		d := v.Denom().String()
+		if of[d] == nil {
+			of[d] = new(big.Int)
+		}
+		of[d].Add(of[d], v.Num())
+	}
+	for d, num := range of { // a sum of exact numbers: in any order the same
+		den, _ := new(big.Int).SetString(d, 10)
+		s.Sum.Add(s.Sum, new(big.Rat).SetFrac(num, den))
+	}
+	return s
+}
+
+// most is the largest common denominator that values are brought to; where theirs
+// is larger, they are rounded to it. Intervals alone are made of rounded values.
+const most = 1 << 20
+
+// whole brings values, none of them nil, to a common denominator.
+func whole(values []*big.Rat) (nums []int, den int) {
+	common := big.NewInt(1)
+	for _, v := range values {
+		d := v.Denom()
+		common.Mul(common, new(big.Int).Div(d, new(big.Int).GCD(nil, nil, common, d)))
+		if common.Cmp(big.NewInt(most)) > 0 {
+			common.SetInt64(most)
+			break
+		}
+	}
+	nums, den = make([]int, len(values)), int(common.Int64())
+	for i, v := range values {
+		// floor((2 v den + 1) / 2), which is v den where that is whole
+		n := new(big.Int).Mul(v.Num(), big.NewInt(2*int64(den)))
+		n.Add(n, v.Denom())
+		nums[i] = int(n.Div(n, new(big.Int).Lsh(v.Denom(), 1)).Int64()) // Euclidean: rounds down
+	}
+	return nums, den
+}
+
+// table is values of questions as sums over the units that are resampled.
+type table struct {
+	sums    []int // of the values times den
+	sizes   []int // questions
+	den     int
+	n       int
+	largest int     // questions in the largest cluster
+	up      float64 // sum of what is above 0
+	down    float64 // of what is below it, as a positive number
+	squares float64 // sum of squares
+	groups  int     // clusters, whatever the units are
+}
+
+// take sums the values that are not nil: by cluster, or, where there are fewer
+// than stats.FewClusters, each question by itself.
+func take(values []*big.Rat, clusters []string) (t table, population bool) {
+	var have []*big.Rat
+	var names []string
+	for i, v := range values {
+		if v != nil {
+			have, names = append(have, v), append(names, clusters[i])
+		}
+	}
+	nums, den := whole(have)
+	t.den, t.n = den, len(have)
+	group := map[string]int{}
+	var of []int
+	for _, c := range names {
+		g, ok := group[c]
+		if !ok {
+			g = len(of)
+			group[c] = g
+			of = append(of, 0)
+		}
+		of[g]++
+		t.largest = max(t.largest, of[g])
+	}
+	t.groups = len(of)
+	population = len(of) >= stats.FewClusters
+	units := t.n
+	if population {
+		units = len(of)
+	}
+	t.sums, t.sizes = make([]int, units), make([]int, units)
+	var up, down int
+	for i, v := range nums {
+		g := i
+		if population {
+			g = group[names[i]]
+		}
+		t.sums[g] += v
+		t.sizes[g]++
+		up += max(v, 0)
+		down += max(-v, 0)
+		x := float64(v)
+		t.squares += float64(x * x)
+	}
+	t.up, t.down = float64(up)/float64(den), float64(down)/float64(den)
+	t.squares /= float64(den) * float64(den)
+	return t, population
+}
+
+// mean is the statistic of a table's two columns, sums and sizes.
+func (t table) mean(totals []int) (num, den int) { return totals[0], t.den * totals[1] }

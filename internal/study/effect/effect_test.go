@@ -1,0 +1,351 @@
+package effect
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"kerf/internal/stats"
+)
+
+func rats(texts ...string) []*big.Rat {
+	out := make([]*big.Rat, len(texts))
+	for i, s := range texts {
+		if s != "" {
+			out[i], _ = new(big.Rat).SetString(s)
+		}
+	}
+	return out
+}
+
+// numbered are n clusters of m questions each.
+func numbered(n, m int) []string {
+	var out []string
+	for c := range n {
+		for range m {
+			out = append(out, strconv.Itoa(c))
+		}
+	}
+	return out
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("%s: %.17g, want %.17g", what, got, want)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	const x = stats.Missing
+	candidate := [][]stats.Verdict{{1, 1, 0, 1}, {1, x, 0, 1}, {x, x, 1, 1}, nil, {1}, {1}, {x}}
+	baseline := [][]stats.Verdict{{0, 1, 0, 0}, {0, 1, x, 1}, {0, 1, x, x}, nil, {0, 1, 1}, {0, x, 1}, {1, 1, 0}}
+	got := Differences(candidate, baseline)
+	want := rats("1/2", "1/2", "", "", "1/3", "", "")
+	for i := range want {
+		if (got[i] == nil) != (want[i] == nil) || got[i] != nil && got[i].Cmp(want[i]) != 0 {
+			t.Errorf("question %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	if s := Total(got); s.Sum.RatString() != "4/3" || s.Den != 7 || s.Missing != 4 {
+		t.Errorf("total %s of %d, %d missing", s.Sum.RatString(), s.Den, s.Missing)
+	}
+	if m := Means(candidate); m[1].RatString() != "2/3" || m[3] != nil || m[6] != nil {
+		t.Errorf("means %v", m)
+	}
+}
+
+func TestWhole(t *testing.T) {
+	nums, den := whole(rats("1/2", "-1/3", "0", "2"))
+	if den != 6 || !slices.Equal(nums, []int{3, -2, 0, 12}) {
+		t.Errorf("%v / %d", nums, den)
+	}
+	// Where the common denominator is too large, the nearest multiple of 2^-20.
+	nums, den = whole(rats("1/1048573", "-1/3", "-1/2", "1"))
+	if den != most || !slices.Equal(nums, []int{1, -349525, -524288, most}) {
+		t.Errorf("%v / %d", nums, den)
+	}
+}
+
+// TestAirway is a published interval (Fagerland 2014): 21 patients, 7 lost, 1
+// gained; these documents only, so the design effect is 1 and the quantile normal.
+func TestAirway(t *testing.T) {
+	d := rats("-1", "-1", "-1", "-1", "-1", "-1", "-1", "1", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0")
+	i := Standard(1).Of(d, make([]string, 21), Verdicts).Value
+	if math.Abs(i.Lo+0.517) > 5e-4 || math.Abs(i.Hi+0.026) > 5e-4 {
+		t.Errorf("%v to %v", i.Lo, i.Hi)
+	}
+	if i.Estimand != Fixed || i.Unit != Question || i.Degrees != 0 || i.DEFF != 1 || i.Clusters != 1 || i.Questions != 21 || i.Method != "Tango" ||
+		!slices.Equal(i.Warnings, []string{OnlyThese}) {
+		t.Errorf("%+v", i)
+	}
+}
+
+// TestNothingChanged: no change is not no variance. 50 questions in 50 clusters
+// have no design effect: at one-sided 95 % Tango's bound is -z^2/(n+z^2), the exact
+// one 1 - .05^(1/50), and the wider one is given.
+func TestNothingChanged(t *testing.T) {
+	zero := make([]*big.Rat, 50)
+	for i := range zero {
+		zero[i] = new(big.Rat)
+	}
+	design := Standard(1)
+	design.Level = 0.9
+	one := design.Of(zero, make([]string, 50), Verdicts).Value // in one cluster: F
+	near(t, "exact, normal", one.Lo, -(1 - math.Pow(.05, 1./50)))
+	if -one.Lo < 0.0513 {
+		t.Errorf("%v is narrower than Tango's", one.Lo)
+	}
+	for _, scale := range []Scale{Verdicts, Fine} {
+		i := design.Of(zero, numbered(50, 1), scale).Value
+		q := stats.StudentQuantile(.95, 49)
+		near(t, "the wider of both", i.Lo, -max(q*q/(50+q*q), 1-math.Pow(.05, 1./50)))
+		near(t, "other side", i.Hi, -i.Lo)
+		if i.Method != "Tango, effective counts" || !slices.Contains(i.Warnings, Floor) || i.Effective != 50 || i.Degrees != 49 {
+			t.Errorf("%+v", i)
+		}
+		// Five questions a cluster are at least 1 + 4 x .2 = 1.8 times fewer.
+		c := design.Of(slices.Concat(zero, zero[:25]), numbered(15, 5), scale).Value
+		near(t, "design effect", c.DEFF, 1.8)
+		near(t, "effective", c.Effective, 75/1.8)
+		q, n := stats.StudentQuantile(.95, 14), 75/1.8
+		near(t, "with t", c.Lo, -max(q*q/(n+q*q), 1-math.Pow(.05, 1/n)))
+	}
+	near(t, "none below", design.NoneBelow(59), 1-math.Pow(.05, 1./59))
+}
+
+// TestAllAlike: every question lost the same: a variance of 0 is the floor's too.
+func TestAllAlike(t *testing.T) {
+	var d []*big.Rat
+	for range 24 {
+		d = append(d, big.NewRat(-1, 4))
+	}
+	for _, clusters := range [][]string{numbered(24, 1), numbered(2, 12)} {
+		i := Standard(1).Of(d, clusters, Fine).Value
+		if !slices.Contains(i.Warnings, Floor) || !(i.Lo < -.3 && -.2 < i.Hi) || i.Method[:5] != "Tango" {
+			t.Errorf("%+v", i)
+		}
+	}
+}
+
+// TestPairedT: below 12 clusters means over placements have the paired t interval,
+// by hand: 4, 0, 2, -1, 0 quarters: mean 1/4, variance (17 + ...) by the textbook.
+func TestPairedT(t *testing.T) {
+	d := rats("1", "0", "1/2", "-1/4", "0")
+	i := Standard(1).Of(d, []string{"a", "a", "b", "b", "b"}, Fine).Value
+	sd := math.Sqrt((.75*.75 + .25*.25 + .25*.25 + .5*.5 + .25*.25) / 4)
+	half := 2.7764451051977987 * sd / math.Sqrt(5) // t at .975, 4 degrees of freedom
+	near(t, "lo", i.Lo, .25-half)
+	near(t, "hi", i.Hi, .25+half)
+	if i.Method != "paired t" || i.Degrees != 4 || i.DEFF != 1 || i.Estimand != Fixed || i.Clusters != 2 {
+		t.Errorf("%+v", i)
+	}
+}
+
+// TestOfEqualsItsTwin computes intervals again by definition, on random questions.
+func TestOfEqualsItsTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	fractional := 0
+	for range 300 {
+		n, groups, p := 12+r.IntN(60), 12+r.IntN(14), 1+r.IntN(5)
+		clusters, d := make([]string, n), make([]*big.Rat, n)
+		for i := range d {
+			clusters[i] = strconv.Itoa(r.IntN(groups))
+			if r.IntN(9) > 0 {
+				d[i] = big.NewRat(int64(r.IntN(2*p+1)-p)*int64(min(1, r.IntN(3))), int64(p))
+			}
+		}
+		scale := Scale(p == 1)
+		got := Standard(1).Of(d, clusters, scale)
+		want := twin(d, clusters, bool(scale))
+		if !got.Measured {
+			t.Fatal("not measured")
+		}
+		g := got.Value
+		near(t, "lo", g.Lo, want[0])
+		near(t, "hi", g.Hi, want[1])
+		if slices.Contains(g.Warnings, Fractional) {
+			fractional++
+		}
+	}
+	if fractional < 10 || fractional > 290 {
+		t.Errorf("fractional counts decided %d of 300", fractional)
+	}
+}
+
+// twin is Of by the text of statistics.md 5, with floats and maps.
+func twin(d []*big.Rat, clusters []string, verdicts bool) [2]float64 {
+	sum, size := map[string]float64{}, map[string]float64{}
+	var n, theta, gain, loss, all float64
+	for i, x := range d {
+		if x == nil {
+			continue
+		}
+		v, _ := x.Float64()
+		sum[clusters[i]] += v
+		size[clusters[i]]++
+		n++
+		theta += v
+		gain += max(v, 0)
+		loss += max(-v, 0)
+		all += math.Abs(v)
+	}
+	theta /= n
+	g := float64(len(size))
+	var v3, m float64
+	for c := range size {
+		without := (theta*n - sum[c]) / (n - size[c])
+		v3 += (g - 1) / g * (without - theta) * (without - theta)
+		m += size[c] * size[c] / n
+	}
+	population := g >= 12
+	z, deff := stats.NormalQuantile(.975), 1.
+	if population {
+		z = stats.StudentQuantile(.975, g-1)
+		ratio := 1.
+		if iid := (all/n - theta*theta) / n; iid > 0 {
+			ratio = v3 / iid
+		}
+		deff = max(1, 1+(m-1)*.2, ratio)
+	}
+	tango := stats.Tango(gain/deff, loss/deff, n/deff, z)
+	lo, hi := tango.Low, tango.High
+	if v3 > 1e-18 && !verdicts {
+		v := v3
+		if !population {
+			z, v = stats.StudentQuantile(.975, n-1), 0
+			for _, x := range d {
+				if x != nil {
+					f, _ := x.Float64()
+					v += (f - theta) * (f - theta) / (n - 1) / n
+				}
+			}
+		}
+		a, b := theta-z*math.Sqrt(v), theta+z*math.Sqrt(v)
+		if population && g < 20 {
+			a, b = min(a, lo), max(b, hi)
+		}
+		lo, hi = a, b
+	}
+	if all == 0 {
+		exact := 1 - math.Pow(.025, deff/n)
+		lo, hi = min(lo, -exact), max(hi, exact)
+	}
+	return [2]float64{max(lo, -1), min(hi, 1)}
+}
+
+func TestMissingAndNothing(t *testing.T) {
+	if Standard(1).Of(rats("", ""), []string{"a", "b"}, Verdicts).Measured || Standard(1).Bootstrap(rats(""), []string{"a"}).Measured {
+		t.Error("an interval of nothing")
+	}
+	if i, _ := Standard(1).Rate(rats(""), []string{"a"}); i.Measured {
+		t.Error("a rate of nothing")
+	}
+	i := Standard(1).Of(rats("1", ""), []string{"a", "b"}, Fine).Value // one question: no variance
+	if i.Questions != 1 || i.Clusters != 1 || !slices.Equal(i.Warnings, []string{OnlyThese, Gaps, Floor}) || i.Lo > -.5 || i.Hi != 1 {
+		t.Errorf("%+v", i)
+	}
+	large := append(slices.Repeat([]string{"big"}, 4), numbered(11, 1)...)
+	if i := Standard(1).Of(make15(), large, Verdicts).Value; !slices.Contains(i.Warnings, Large) {
+		t.Errorf("4 of 15 questions are no large cluster: %+v", i)
+	}
+	large[0] = "own"
+	if i := Standard(1).Of(make15(), large, Verdicts).Value; slices.Contains(i.Warnings, Large) {
+		t.Errorf("3 of 15 are one: %+v", i)
+	}
+}
+
+func make15() []*big.Rat {
+	return rats("1", "0", "-1", "0", "0", "0", "0", "1", "0", "0", "0", "0", "0", "0", "0")
+}
+
+func TestRate(t *testing.T) {
+	hits := rats("1", "0", "1", "1", "1", "0", "1", "1", "1", "1", "1", "0", "1", "1", "0", "1", "1", "1", "1", "1", "1", "1", "0", "1")
+	got, exact := Standard(1).Rate(hits, numbered(12, 2))
+	want, ok := stats.Rate([]int{1, 2, 1, 2, 2, 1, 2, 1, 2, 2, 2, 1}, slices.Repeat([]int{2}, 12), .95, stats.DefaultICC)
+	if !ok || exact != nil || got.Value.Lo != want.Interval.Low || got.Value.Hi != want.Interval.High || got.Value.DEFF != want.DEFF {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	fixed, exact := Standard(1).Rate(rats("1", "1", "1"), make([]string, 3))
+	if exact == nil || fixed.Value.Method != "Wilson" {
+		t.Fatalf("%+v", fixed)
+	}
+	near(t, "exact low", exact.Low, math.Pow(.025, 1./3))
+	if _, exact = Standard(1).Rate(rats("0", "0"), make([]string, 2)); exact == nil || exact.Low != 0 {
+		t.Errorf("no hit: %v", exact)
+	}
+}
+
+// TestBootstrap compares the drawn quantiles with those of every possible draw.
+func TestBootstrap(t *testing.T) {
+	d := rats("1/2", "-1/4", "0", "1", "1/4", "0", "-1/2", "3/4")
+	b := Standard(7).Bootstrap(d, numbered(2, 4)).Value
+	every, ok := stats.NewSums([]int{2, -1, 0, 4, 1, 0, -2, 3}).Enumerate(func(t []int) (int, int) { return t[0], 32 })
+	if !ok || b.Unit != Question || b.Degenerate {
+		t.Fatalf("%+v", b)
+	}
+	p := every.Percentile(.95)
+	if math.Abs(b.Percentile.Low-p.Low) > .04 || math.Abs(b.Percentile.High-p.High) > .04 || !b.BCa.Measured {
+		t.Errorf("%+v, every draw: %+v", b, p)
+	}
+	same := Standard(7).Bootstrap(rats("1/2", "1/2"), numbered(2, 1)).Value
+	if !same.Degenerate || same.BCa.Measured || same.Percentile != (stats.Interval{Low: .5, High: .5}) {
+		t.Errorf("%+v", same)
+	}
+	if c := Standard(7).Bootstrap(slices.Concat(d, d, d), numbered(12, 2)).Value; c.Unit != Document {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestReference: clustered intervals of another program (shared/reference), by its
+// own tolerance: 60 questions in 14 documents, 16 placements.
+func TestReference(t *testing.T) {
+	content, err := os.ReadFile("../../../../shared/reference/bootstrap_ref.json")
+	if err != nil {
+		t.Skip("no reference numbers: ", err)
+	}
+	var ref struct {
+		Clusters   []int
+		Base, Cand [][]stats.Verdict // by placement
+	}
+	var raw struct{ Results map[string]json.RawMessage }
+	if err := errors.Join(json.Unmarshal(content, &ref), json.Unmarshal(content, &raw)); err != nil {
+		t.Fatal(err)
+	}
+	quantile := func(name, q string) float64 {
+		var r map[string]any
+		if err := json.Unmarshal(raw.Results[name], &r); err != nil {
+			t.Fatal(err)
+		}
+		return r[q].(float64)
+	}
+	turn := func(rows [][]stats.Verdict) [][]stats.Verdict {
+		out := make([][]stats.Verdict, len(ref.Clusters))
+		for i := range out {
+			for _, row := range rows {
+				out[i] = append(out[i], row[i])
+			}
+		}
+		return out
+	}
+	var clusters []string
+	for _, c := range ref.Clusters {
+		clusters = append(clusters, strconv.Itoa(c))
+	}
+	d := Differences(turn(ref.Cand), turn(ref.Base))
+	b := Standard(1).Bootstrap(d, clusters).Value
+	name := "cluster_diff_phaseavg/percentile"
+	if i := b.Percentile; math.Abs(i.Low-quantile(name, "p2.5")) > .001 || math.Abs(i.High-quantile(name, "p97.5")) > .001 {
+		t.Errorf("difference %+v", i)
+	}
+	name = "cluster_worst_base/percentile"
+	if w, _ := Standard(1).Worst(turn(ref.Base), clusters, 16); math.Abs(w.Interval.Low-quantile(name, "p2.5")) > .01 || math.Abs(w.Interval.High-quantile(name, "p97.5")) > .01 {
+		t.Errorf("worst placement %+v", w.Interval)
+	}
+}
