@@ -177,9 +177,12 @@ func previous(fsys fs.FS, p Params) (*manifest, error) {
 		return nil, err
 	}
 	if path.Clean(m.root) != path.Clean(p.Root) || p.Texts != (m.extract == Texts) {
-		what := map[bool]string{false: "folder", true: "texts"}[m.extract == Texts]
+		what, moved := "folder", "folder"
+		if m.extract == Texts {
+			what, moved = "texts", "file"
+		}
 		return nil, fmt.Errorf("%s pins the %s %q, not %q: freezing into it would drop its documents; name another manifest with -o, or edit its root where the %s has moved",
-			p.Manifest, what, m.root, p.Root, what)
+			p.Manifest, what, m.root, p.Root, moved)
 	}
 	return m, nil
 }

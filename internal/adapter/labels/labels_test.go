@@ -187,6 +187,16 @@ func sound(t *testing.T, got *Imported, c *corpus.Corpus) {
 	}
 }
 
+// TestSeparators: a table with other separators than commas is told so.
+func TestSeparators(t *testing.T) {
+	for _, header := range []string{"question;doc;quote", "question\tdoc\tquote"} {
+		sheet := ReadSheet(File{"f.csv", []byte(header + "\nQ?;hours.md;desk\n")}, &golden.Set{Unit: "codepoint"})
+		if len(sheet.Found) != 3 || !strings.HasPrefix(sheet.Found[0].Hint, "commas separate the columns") {
+			t.Errorf("%s: %v", header, sheet.Found)
+		}
+	}
+}
+
 // TestSheet: drafts a row, and findings of the lines at their cells.
 func TestSheet(t *testing.T) {
 	header := `{"kerf":"golden/1","unit":"codepoint"}` + "\n"

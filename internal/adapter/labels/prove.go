@@ -3,6 +3,7 @@ package labels
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kerf/internal/corpus"
@@ -58,6 +59,7 @@ func (p *prover) document(c claim) (*corpus.Document, *finding.Finding) {
 	for _, d := range p.corpus.Documents {
 		if ids = append(ids, d.Doc); stem(d.Doc) == stem(c.Doc) {
 			f.Hint = fmt.Sprintf("%q exists: --map FOREIGN=DOC, --doc-prefix and --doc-suffix lead from one name to the other", d.Doc)
+			f.Paste = rename(c.Doc, d.Doc)
 			return nil, f
 		}
 	}
@@ -65,6 +67,23 @@ func (p *prover) document(c claim) (*corpus.Document, *finding.Finding) {
 		f.Hint = guess
 	}
 	return nil, f
+}
+
+// rename is the flag that leads from a foreign name to a document's, "" where a shell
+// would act on the words.
+func rename(foreign, doc string) string {
+	if strings.ContainsFunc(foreign+doc, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_-./", r)
+	}) {
+		return ""
+	}
+	if prefix, ok := strings.CutSuffix(foreign, doc); ok {
+		return "--doc-prefix " + prefix
+	}
+	if suffix, ok := strings.CutPrefix(doc, foreign); ok {
+		return "--doc-suffix " + suffix
+	}
+	return "--map " + foreign + "=" + doc
 }
 
 // place is where a claim with offsets stands, in bytes, if the text there is its

@@ -52,8 +52,12 @@ func (s *source) csv(required ...string) []row {
 	ok := true
 	for _, c := range required {
 		if !slices.Contains(columns, c) {
-			s.add(s.field(r, 0), finding.Finding{Code: CodeForm, Message: fmt.Sprintf("the header has no column %q", c), Expected: strings.Join(required, ","),
-				Found: strings.Join(columns, ","), Hint: finding.DidYouMean(c, columns)})
+			f := finding.Finding{Code: CodeForm, Message: fmt.Sprintf("the header has no column %q", c), Expected: strings.Join(required, ","),
+				Found: strings.Join(columns, ","), Hint: finding.DidYouMean(c, columns)}
+			if len(columns) == 1 && strings.ContainsAny(columns[0], ";\t") {
+				f.Hint = "commas separate the columns: export with them in place of semicolons or tabs"
+			}
+			s.add(s.field(r, 0), f)
 			ok = false
 		}
 	}

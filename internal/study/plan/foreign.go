@@ -39,6 +39,9 @@ func (r *reader) arm(m member, path string, a *Arm) {
 		clash(split, why, "no split")
 		clash(retrieve, why, "no retrieve")
 		clash(phases, why, "no phases")
+	case split == nil && slices.ContainsFunc(m.value.members, func(k member) bool {
+		return finding.DidYouMean(k.key.text, []string{"split", "rankings"}) != ""
+	}): // said already
 	case split == nil:
 		r.missing(m.key.at, path+".split", "{by: tokens, size: 512}")
 	case a.Split.By == "table":
@@ -71,24 +74,24 @@ func (r *reader) retrieve(n *node, path string, to *Retrieve) {
 		return field{name, func(n *node, path string) { keys[name] = n; read(n, path) }}
 	}
 	r.fields(n, path, laterRetrieve,
-		field{"by", r.choice(&to.By, []string{"bm25", "command", "http"}, laterRank...)},
+		seen("by", r.choice(&to.By, []string{"bm25", "command", "http"}, laterRank...)),
 		seen("run", r.text(&to.Run)), seen("url", r.text(&to.URL)), seen("url_env", r.env(&to.URLEnv)),
 		seen("key_env", r.env(&to.KeyEnv)), seen("timeout", r.integer(&to.Timeout, 1, longest)))
-	if n.kind != mapping {
+	if n.kind != mapping || keys["by"] != nil && to.By != keys["by"].text { // a wrong by has no keys of its own
 		return
 	}
-	belong := map[string][]string{"command": {"run", "timeout"}, "http": {"url", "url_env", "key_env", "timeout"}}[to.By]
+	belong := append([]string{"by"}, map[string][]string{"command": {"run", "timeout"}, "http": {"url", "url_env", "key_env", "timeout"}}[to.By]...)
 	for _, m := range n.members {
 		if keys[m.key.text] != nil && !slices.Contains(belong, m.key.text) {
 			r.report(m.key.at, finding.Finding{Code: CodeArm, Message: fmt.Sprintf("%s is no key of by: %s", join(path, m.key.text), to.By),
-				Expected: oneOf(append([]string{"by"}, belong...)), Found: excerpt(m.key.text)})
+				Expected: oneOf(belong), Found: excerpt(m.key.text)})
 		}
 	}
 	switch {
 	case to.By == "command" && keys["run"] == nil:
 		r.missing(n.at, path+".run", `"python host.py"`)
 	case to.By == "http" && (keys["url"] == nil) == (keys["url_env"] == nil):
-		r.report(n.at, finding.Finding{Code: CodeValue, Message: path + ": a host has one address", Expected: "url or url_env", Found: "both or none", Paste: `url: "http://127.0.0.1:8000/"`})
+		r.report(n.at, finding.Finding{Code: CodeValue, Message: path + ": a host has one address", Expected: "url or url_env", Found: map[bool]string{false: "both", true: "none"}[keys["url"] == nil], Paste: `url: "http://127.0.0.1:8000/"`})
 	case to.URL != "" && !strings.HasPrefix(to.URL, "http://") && !strings.HasPrefix(to.URL, "https://"):
 		r.value(keys["url"], path+".url", "an http or https address", "")
 	case strings.Contains(to.URL, "@"):
