@@ -109,11 +109,21 @@ func (st Style) table(b *strings.Builder, s story) {
 
 // legend says what the columns are over.
 func legend(s story) string {
-	v := &s.Arms[0].Views.Budget
 	text := plural(s.questions(), "answerable question", "answerable questions") + ", " + resolution(s.questions()) +
 		". whole evidence: at the ordinary cuts (lowest ... highest placement of the cuts; " + stress + "). tokens: median"
-	if v.ContextTokens.Measured {
-		text += " of " + number(v.ContextTokens.Value.Den) + " contexts"
+	var contexts []int // arms differ in placements, and in searches that failed
+	for i := range s.Arms {
+		if v := &s.Arms[i].Views.Budget.ContextTokens; v.Measured {
+			contexts = append(contexts, v.Value.Den)
+		}
+	}
+	if len(contexts) > 0 {
+		text += " of "
+		if least, most := slices.Min(contexts), slices.Max(contexts); least < most {
+			text += number(least) + " to " + number(most) + " contexts an arm"
+		} else {
+			text += number(most) + " contexts"
+		}
 	}
 	text += fmt.Sprintf(", %s allowed.", number(s.Budget.Tokens))
 	for i := range s.Arms {
