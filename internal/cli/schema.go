@@ -48,6 +48,7 @@ func schemas() []kindSchema {
 		{"freeze/1", of(reflect.TypeFor[frozenReport]())},
 		{"freeze-verify/1", of(reflect.TypeFor[verifiedReport]())},
 		{"init/1", of(reflect.TypeFor[initOutput]())},
+		{"power/1", of(reflect.TypeFor[powerOutput]())},
 		{"score/1", of(reflect.TypeFor[scoreOutput]())},
 	}
 }

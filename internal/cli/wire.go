@@ -19,6 +19,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newExplain(),
 		a.newView(),
 		a.newBench(),
+		a.newRelease(),
 		a.newDoctor(),
 		a.newVersion(),
 	}

@@ -104,31 +104,39 @@ func Build(in *Facts) (*Report, error) {
 
 // read is the table of every arm.
 func (in Facts) read() ([]*table, error) {
-	r := reader{questions: in.Questions, index: map[string]int{}, headline: golden.Headline(in.Questions), ks: in.Experiment.K, cells: in.Cells}
-	for i, q := range in.Questions {
-		r.index[q.QID] = i
-	}
 	var tables []*table
 	for _, p := range in.Arms {
-		t := newTable(in.Questions, p.Phases)
-		for j, ph := range p.Phases {
-			var err error
-			switch {
-			case ph.Failed != "":
-			case !p.Blocks:
-				if err = r.phase(t, j, ph); err == nil && len(in.Experiment.Budget.Curve) > 0 {
-					err = r.ceilings(t, j, ph)
-				}
-			case j == 0 || ph.Cell != p.Phases[j-1].Cell:
-				err = r.block(t, j, ph.Cell)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("arm %s: %w", p.Arm.Name, err)
-			}
+		t, err := in.readArm(p)
+		if err != nil {
+			return nil, err
 		}
 		tables = append(tables, t)
 	}
 	return tables, nil
+}
+
+func (in Facts) readArm(p Planning) (*table, error) {
+	r := reader{questions: in.Questions, index: map[string]int{}, headline: golden.Headline(in.Questions), ks: in.Experiment.K, cells: in.Cells}
+	for i, q := range in.Questions {
+		r.index[q.QID] = i
+	}
+	t := newTable(in.Questions, p.Phases)
+	for j, ph := range p.Phases {
+		var err error
+		switch {
+		case ph.Failed != "":
+		case !p.Blocks:
+			if err = r.phase(t, j, ph); err == nil && len(in.Experiment.Budget.Curve) > 0 {
+				err = r.ceilings(t, j, ph)
+			}
+		case j == 0 || ph.Cell != p.Phases[j-1].Cell:
+			err = r.block(t, j, ph.Cell)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("arm %s: %w", p.Arm.Name, err)
+		}
+	}
+	return t, nil
 }
 
 // describe counts the questions by what decides how far a figure reaches.
