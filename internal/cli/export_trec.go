@@ -92,6 +92,12 @@ func (a *app) exportTREC(dir, run, arm, label string) error {
 	if c.Support, err = cellRows(folder, ledger.Support, ledger.RunCell); err != nil {
 		return err
 	}
+	if c.Violations, err = cellRows(folder, ledger.Violation, c.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if c.Missing, err = cellRows(folder, ledger.Missing, c.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	qrels, homeless := c.Qrels()
 	if err := a.writeFolder(dir, map[string][]byte{"run.txt": c.Run(), "qrels.txt": qrels}); err != nil {
 		return err
@@ -99,6 +105,9 @@ func (a *app) exportTREC(dir, run, arm, label string) error {
 	a.say("%s at %s; ids in bytes", arm, label)
 	if homeless > 0 {
 		a.say("%s of the evidence in no chunk as a whole: judged under its own interval, never found", counted(homeless, "span"))
+	}
+	if n := len(c.Missing); n > 0 {
+		a.say("searches that failed: %d; their questions are in neither file, for they are no misses", n)
 	}
 	return nil
 }

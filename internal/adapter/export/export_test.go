@@ -44,6 +44,32 @@ func TestTRECByHand(t *testing.T) {
 	}
 }
 
+// TestTRECOfRankings: what stands at a rank stays there, though it is no hit; a chunk
+// under two names is one; a search that failed is no miss.
+func TestTRECOfRankings(t *testing.T) {
+	support := func(qid string) ledger.SupportRow {
+		return ledger.SupportRow{QID: qid, Set: 1, Span: "s", Doc: "a", Start: 0, End: 3}
+	}
+	c := &Cell{Name: "prod.control",
+		Support: []ledger.SupportRow{support("q1"), support("q2"), support("q3"), support("q4")},
+		Hits: []ledger.RetrievalRow{
+			{QID: "q1", Rank: 2, Doc: "a", Start: 0, End: 9}, {QID: "q1", Rank: 3, Doc: "a", Start: 0, End: 9}, {QID: "q1", Rank: 5, Doc: "b", Start: 0, End: 9}},
+		Violations: []ledger.ViolationRow{{QID: "q1", Rank: 1, Doc: "a", Start: 0, End: 9}, {QID: "q1", Rank: 4, Doc: "b"}, {QID: "q2", Rank: 1, Doc: "a", Start: 0, End: 9}, {QID: "no evidence", Rank: 1}},
+		Missing:    []ledger.MissingRow{{QID: "q3", Reason: "timeout"}}}
+	want := `q1 Q0 hard-violation:1 1 4 prod.control
+q1 Q0 a:0-9 2 3 prod.control
+q1 Q0 hard-violation:4 4 2 prod.control
+q1 Q0 b:0-9 5 1 prod.control
+q2 Q0 hard-violation:1 1 1 prod.control
+`
+	if got := string(c.Run()); got != want {
+		t.Errorf("run\n%swant\n%s", got, want)
+	}
+	if qrels, homeless := c.Qrels(); string(qrels) != "q1 0 a:0-9 1\nq2 0 a:0-9 1\nq4 0 a:0-9 1\n" || homeless != 0 {
+		t.Errorf("%d homeless, qrels\n%s", homeless, qrels)
+	}
+}
+
 // Against every chunk and span there is.
 func TestQrelsAgainstBruteForce(t *testing.T) {
 	for seed := range uint64(300) {

@@ -13,32 +13,63 @@ import (
 
 // Cell is one arm of a run at one placement of its cuts.
 type Cell struct {
-	Name    string                // the tag of the run, without blanks: ARM.3of8
-	Support []ledger.SupportRow   // of the run, by question
-	Chunks  []ledger.BoundaryRow  // of the cell; none where only rankings are known
-	Hits    []ledger.RetrievalRow // of the cell, by question and rank
+	Name       string                // the tag of the run, without blanks: ARM.3of8
+	Support    []ledger.SupportRow   // of the run, by question
+	Chunks     []ledger.BoundaryRow  // of the cell; none where only rankings are known
+	Hits       []ledger.RetrievalRow // of the cell, by question and rank
+	Violations []ledger.ViolationRow // of the cell: they are no hits, and keep their ranks
+	Missing    []ledger.MissingRow   // of the cell: questions whose search failed
 }
 
-// Run is the cell's hits as a TREC run, "QID Q0 DOC:START-END RANK SCORE TAG". The
-// score is what is left of the ranking from there, the hit's own place among
-// them: whoever sorts by it gets the same order, in single precision too, which
-// the engine's scores with their ties do not promise. Questions without evidence
-// are left out, as they are of the judgements.
-func (c *Cell) Run() []byte {
+// asked are the questions with evidence whose search did not fail.
+func (c *Cell) asked() map[string]bool {
 	asked := map[string]bool{}
 	for _, s := range c.Support {
 		asked[s.QID] = true
 	}
-	hits := map[string]int{}
+	for _, m := range c.Missing {
+		delete(asked, m.QID)
+	}
+	return asked
+}
+
+// Run is the cell's hits as a TREC run, "QID Q0 DOC:START-END RANK SCORE TAG". The
+// score is what is left of the ranking from there, the line's own place among
+// them: whoever sorts by it gets the same order, in single precision too, which
+// the engine's scores with their ties do not promise. A violation is
+// "hard-violation:RANK", which no judgement has; of chunks with one interval the
+// first alone is there. Questions without evidence, and those whose search failed,
+// are left out, as they are of the judgements.
+func (c *Cell) Run() []byte {
+	type line struct {
+		rank int
+		id   string
+	}
+	asked, lines := c.asked(), map[string][]line{}
+	var questions []string
+	seen := map[string]bool{}
+	add := func(qid string, rank int, id string) {
+		if !asked[qid] || seen[qid+" "+id] {
+			return
+		}
+		seen[qid+" "+id] = true
+		if lines[qid] == nil {
+			questions = append(questions, qid)
+		}
+		lines[qid] = append(lines[qid], line{rank, id})
+	}
 	for _, h := range c.Hits {
-		hits[h.QID]++
+		add(h.QID, h.Rank, id(h.Doc, h.Start, h.End))
+	}
+	for _, v := range c.Violations {
+		add(v.QID, v.Rank, fmt.Sprintf("hard-violation:%d", v.Rank))
 	}
 	var b bytes.Buffer
-	for _, h := range c.Hits {
-		if !asked[h.QID] {
-			continue
+	for _, qid := range questions {
+		slices.SortFunc(lines[qid], func(a, b line) int { return a.rank - b.rank })
+		for i, l := range lines[qid] {
+			fmt.Fprintf(&b, "%s Q0 %s %d %d %s\n", field(qid), l.id, l.rank, len(lines[qid])-i, c.Name)
 		}
-		fmt.Fprintf(&b, "%s Q0 %s %d %d %s\n", field(h.QID), id(h.Doc, h.Start, h.End), h.Rank, hits[h.QID]+1-h.Rank, c.Name)
 	}
 	return b.Bytes()
 }
@@ -74,7 +105,11 @@ func (c *Cell) Qrels() (qrels []byte, homeless int) {
 		}
 	}
 	spans := map[place]bool{}
+	asked := c.asked()
 	for i, s := range c.Support {
+		if !asked[s.QID] {
+			continue
+		}
 		if i == 0 || c.Support[i-1].QID != s.QID {
 			clear(seen)
 			clear(spans)
