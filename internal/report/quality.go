@@ -8,16 +8,26 @@ import (
 	"kerf/internal/study/compare"
 )
 
-// hard says how the two hard constraints came out, of how many contexts.
+// hard says how the hard constraints came out. Contexts are what is checked; what
+// breaks one is a hit, which enters none of them.
 func (s story) hard() []string {
-	contexts := s.ContextsChecked
 	broken := map[string]int{}
 	for _, v := range s.HardViolations {
 		broken[v.Kind]++
 	}
+	contexts := plural(s.ContextsChecked, "context", "contexts")
+	said := func(name, kind, hit, held string) string {
+		if n := broken[kind]; n > 0 {
+			return fmt.Sprintf("%s: %s %s, in none of %s%s.", name, plural(n, "hit", "hits"), hit, contexts, held)
+		}
+		return fmt.Sprintf("%s: 0 violations in %s%s.", name, contexts, held)
+	}
 	out := []string{
-		fmt.Sprintf("Authorisation: %d violations in %s, each held against its own reader.", broken["access"], plural(contexts, "context", "contexts")),
-		fmt.Sprintf("Pinned versions: %d violations in %s.", broken["version"], plural(contexts, "context", "contexts")),
+		said("Authorisation", "access", "that the reader may not read", ", each held against its own reader"),
+		said("Pinned versions", "version", "of another version", ""),
+	}
+	if broken["within"] > 0 {
+		out = append(out, said("Documents searched", "within", "outside of those that the question is limited to", ""))
 	}
 	for i, f := range s.flags()[:len(s.HardViolations)] {
 		if i == maxListed {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"kerf/internal/study/compare"
 )
 
 // Words that would advise, or claim more than was measured (S2-045, S1-142).
@@ -125,5 +127,19 @@ func TestWordingChecks(t *testing.T) {
 		if share.MatchString(text) && denominator.MatchString(text) != ok {
 			t.Errorf("%q", text)
 		}
+	}
+}
+
+// TestHardConstraints: violations are hits, and contexts are what is checked.
+func TestHardConstraints(t *testing.T) {
+	s := story{Report: &compare.Report{ContextsChecked: 9}}
+	if got, want := strings.Join(s.hard(), " "), "Authorisation: 0 violations in 9 contexts, each held against its own reader. Pinned versions: 0 violations in 9 contexts."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s.HardViolations = []compare.Violation{{Kind: "access"}, {Kind: "within"}, {Kind: "within"}}
+	want := []string{"Authorisation: 1 hit that the reader may not read, in none of 9 contexts, each held against its own reader.", "Pinned versions: 0 violations in 9 contexts.",
+		"Documents searched: 2 hits outside of those that the question is limited to, in none of 9 contexts."}
+	if got := s.hard(); !slices.Equal(got[:3], want) || len(got) != 6 {
+		t.Errorf("got %q", got)
 	}
 }
