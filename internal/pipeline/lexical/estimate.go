@@ -1,6 +1,10 @@
 package lexical
 
-import "kerf/internal/stats"
+import (
+	"slices"
+
+	"kerf/internal/stats"
+)
 
 // estimates are the weights of terms in chunks as whole numbers, which can be
 // added in any order, two chunks at a time. They find the few chunks of which the
@@ -14,22 +18,22 @@ import "kerf/internal/stats"
 // is above 1<<30 units.
 type estimates struct {
 	scale   float64
-	columns [][]uint64          // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
-	rare    [][]uint32          // by term id, of a term in few chunks: beside lists
-	spread  [][ordinary]float64 // by slot: what a weight of 1, 2, … occurrences has of the chunk, times scale
-	words   []uint64            // what columns point into
-	weights []uint32            // what rare points into
-	none    []uint64            // a column of zeros
+	lists   [][]uint64 // by term id, in slot order: slot<<32 | estimate
+	columns [][]uint64 // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
+	entries []uint64   // what lists point into
+	words   []uint64   // what columns point into
+	none    []uint64   // a column of zeros
+	next    []int32    // scratch, by term id: where its next entry belongs
 }
 
 const (
-	many     = 10      // a term has a column if it is in more than one of so many chunks
-	ordinary = 4       // occurrences up to which spread goes
-	ceiling  = 1 << 30 // of the sums of w*scale
+	many    = 10      // a term has a column if it is in more than one of so many chunks
+	ceiling = 1 << 30 // of the sums of w*scale
 )
 
-// estimate makes the estimates of the lists.
+// estimate makes the estimates of what was counted.
 func (p *Placement) estimate() {
+	t := &p.tally
 	longest := 1
 	for _, terms := range p.view.questions {
 		longest = max(longest, len(terms))
@@ -37,52 +41,49 @@ func (p *Placement) estimate() {
 	highest := stats.Log(float64(1 + float64((float64(p.N)+0.5)/0.5))) // idf of a term in no chunk
 	p.scale = ceiling / (float64(longest) * highest * (k1 + 1))
 
-	p.spread = sized(p.spread, len(p.Chunks))
-	for slot, norm := range p.norm {
-		for f := range p.spread[slot] {
-			p.spread[slot][f] = weightOf(p.scale, float64(f+1), norm)
-		}
-	}
-	length, columns, rare := (len(p.Chunks)+1)/2, 0, 0
-	for _, list := range p.lists {
-		if len(list) > len(p.Chunks)/many {
+	p.lists, p.next = sized(p.lists, len(t.having)), sized(p.next, len(t.having))
+	p.entries = sized(p.entries, len(t.pairs))
+	at, columns := int32(0), 0
+	for id, n := range t.having {
+		p.lists[id], p.next[id] = p.entries[at:at+n:at+n], at
+		if at += n; p.frequent(id) {
 			columns++
-		} else {
-			rare += len(list)
 		}
 	}
-	p.columns, p.rare = resize(p.columns, len(p.lists)), resize(p.rare, len(p.lists))
-	p.words, p.none, p.weights = resize(p.words, columns*length), resize(p.none, length), sized(p.weights, rare)
-	p.sums = sized(p.sums, length)
-	words, weights := p.words, p.weights
-	for id, list := range p.lists {
-		idf := p.idf[id]
-		if len(list) > len(p.Chunks)/many {
-			column := words[:length:length]
-			words = words[length:]
-			for _, c := range list {
-				column[c>>33] |= p.about(idf, c) << (c >> 32 % 2 * 32)
+	from := int32(0)
+	for slot, to := range t.ends {
+		norm := p.norm[slot]
+		var part [5]float64 // by occurrences: what of a weight depends on the chunk
+		for f := 1; f < len(part); f++ {
+			part[f] = weightOf(p.scale, float64(f), norm)
+		}
+		for _, x := range t.pairs[from:to] {
+			w := 0.0
+			if int(x.f) < len(part) {
+				w = p.idf[x.id] * part[x.f]
+			} else {
+				w = p.idf[x.id] * weightOf(p.scale, float64(x.f), norm)
 			}
-			p.columns[id] = column
-			continue
+			i := p.next[x.id]
+			p.next[x.id] = i + 1
+			p.entries[i] = uint64(slot)<<32 | uint64(int64(w)+1)
 		}
-		own := weights[:len(list):len(list)]
-		weights = weights[len(list):]
-		for i, c := range list {
-			own[i] = uint32(p.about(idf, c))
+		from = to
+	}
+	length := (len(p.Chunks) + 1) / 2
+	p.sums, p.none = sized(p.sums, length), resize(p.none, length)
+	p.columns, p.words = resize(p.columns, len(p.lists)), resize(p.words, columns*length)
+	words := p.words
+	for id, list := range p.lists {
+		if p.frequent(id) {
+			p.columns[id], words = words[:length:length], words[length:]
+			scatter(p.columns[id], list)
 		}
-		p.rare[id] = own
 	}
 }
 
-// about is the estimate of a term in a chunk: c is slot<<32 | occurrences.
-func (p *Placement) about(idf float64, c uint64) uint64 {
-	slot, f := c>>32, uint32(c)
-	if f <= ordinary {
-		return uint64(int64(idf*p.spread[slot][f-1])) + 1
-	}
-	return uint64(int64(idf*weightOf(p.scale, float64(f), p.norm[slot]))) + 1
-}
+// frequent reports whether a term is in many chunks.
+func (p *Placement) frequent(id int) bool { return len(p.lists[id]) > len(p.Chunks)/many }
 
 // sum makes sums the estimates of the chunks with slots from lo up to hi, and of
 // a neighbour in the same word anything.
@@ -111,12 +112,11 @@ func (p *Placement) sum(lo, hi int32) {
 		if p.columns[id] != nil {
 			continue
 		}
-		list, rare := p.lists[id], p.rare[id]
+		list := p.lists[id]
 		if int(hi-lo) < len(p.Chunks) {
-			i, j := at(list, lo), at(list, hi)
-			list, rare = list[i:j], rare[i:j]
+			list = between(list, lo, hi)
 		}
-		scatter(p.sums, list, rare)
+		scatter(p.sums, list)
 	}
 }
 
@@ -129,9 +129,15 @@ func add(sums, a, b, c, d []uint64) {
 }
 
 // scatter adds the estimates of a list.
-func scatter(sums, list []uint64, rare []uint32) {
-	rare = rare[:len(list)]
-	for i, c := range list {
-		sums[c>>33] += uint64(rare[i]) << (c >> 32 % 2 * 32)
+func scatter(sums, list []uint64) {
+	for _, e := range list {
+		sums[e>>33] += e & (1<<32 - 1) << (e >> 32 % 2 * 32)
 	}
+}
+
+// between is the part of a list with slots from lo up to hi.
+func between(list []uint64, lo, hi int32) []uint64 {
+	i, _ := slices.BinarySearch(list, uint64(lo)<<32)
+	j, _ := slices.BinarySearch(list, uint64(hi)<<32)
+	return list[i:j]
 }

@@ -15,37 +15,23 @@ func (x *Index) Given() *Placement { return &Placement{view: &View{Index: x}} }
 // each text is read, once.
 func (p *Placement) Take(chunks []split.Located, prefixes []string) {
 	p.Segmentation.Take(len(p.view.texts), p.text, chunks)
-	p.norm = resize(p.norm, len(p.Chunks))
-	p.Terms = 0
-	lists := make([][]uint64, len(p.view.ids))
-	n := map[int32]uint32{}
+	p.tally.open(len(p.Chunks), len(p.view.ids))
 	for slot, c := range p.Chunks {
-		if !p.Live[slot] {
-			continue
-		}
-		text := p.text(int(p.Docs[slot]))[c.Start:c.End]
-		if prefixes != nil {
-			text = prefixes[slot] + text
-		}
-		t := term.Split(text)
-		p.norm[slot] = float64(t.Len())
-		p.Terms += int64(t.Len())
-		clear(n)
-		for i := range t.Len() {
-			if id, ok := p.view.ids[t.Term(i)]; ok {
-				n[id]++
+		length := 0
+		if p.Live[slot] {
+			text := p.text(int(p.Docs[slot]))[c.Start:c.End]
+			if prefixes != nil {
+				text = prefixes[slot] + text
+			}
+			t := term.Split(text)
+			length = t.Len()
+			for i := range length {
+				if id, ok := p.view.ids[t.Term(i)]; ok {
+					p.tally.one(id)
+				}
 			}
 		}
-		for id, f := range n {
-			lists[id] = append(lists[id], uint64(slot)<<32|uint64(f))
-		}
+		p.tally.close(slot, length)
 	}
-	p.normalise()
-	p.uncounted()
-	for id, counts := range lists {
-		from := len(p.counts)
-		p.counts = append(p.counts, counts...)
-		p.list(id, from)
-	}
-	p.estimate()
+	p.weigh()
 }

@@ -1,10 +1,9 @@
 // Package lexical is BM25 over any segmentation, from one positional index.
 //
-// The index is built once from the documents and the questions. For every
-// placement of the cuts a term's chunks are a range of cores found by
-// arithmetic; only the fragments at the two edges of each chunk are read from
-// the text. The answer equals an index rebuilt from the chunks' texts (a test
-// demands it), statistics and all.
+// The index is built once from the documents and the questions. At every
+// placement of the cuts a chunk has a range of its document's terms; only the
+// fragments at its two edges are read from the text. The answer equals an index
+// rebuilt from the chunks' texts (a test demands it), statistics and all.
 package lexical
 
 import (
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"kerf/internal/pipeline/split"
 	"kerf/internal/text/term"
 	"kerf/internal/text/token"
 )
@@ -22,12 +20,12 @@ import (
 type Index struct {
 	texts     []*term.Text
 	ids       map[string]int32 // question term -> id, in the order of the terms' bytes
-	postings  [][]posting      // by id, in document order
+	found     [][]found        // by document, in order: the terms that a question has
 	questions [][]int32        // by question: ids of its distinct terms, in the order of their bytes
 }
 
-// posting is one whole occurrence of a term: the document and the term's index there.
-type posting struct{ doc, term int32 }
+// found is a question term in a document: the term's index there, and its id.
+type found struct{ at, id int32 }
 
 // New indexes texts for the questions.
 func New(texts, questions []string) *Index {
@@ -51,44 +49,30 @@ func New(texts, questions []string) *Index {
 		}
 		x.questions = append(x.questions, ids)
 	}
-	x.postings = make([][]posting, len(x.ids))
-	for d, text := range texts {
+	for _, text := range texts {
 		t := term.Split(text)
 		x.texts = append(x.texts, t)
+		var of []found
 		for i := range t.Len() {
 			if id, ok := x.ids[t.Term(i)]; ok {
-				x.postings[id] = append(x.postings[id], posting{int32(d), int32(i)})
+				of = append(of, found{int32(i), id})
 			}
 		}
+		x.found = append(x.found, slices.Clip(of))
 	}
 	return x
 }
 
-// View is the index in the token ordinals of one tokenizer.
+// View is the index with the token tables of one tokenizer, by which chunks are cut.
 type View struct {
 	*Index
 	tables []*token.Table
-	places [][]place // by term id
 }
-
-// place is a posting as an extent of tokens: a chunk holds the term just when it
-// holds the tokens [lo, hi).
-type place struct{ doc, lo, hi int32 }
 
 // Under is the index under one tokenizer; tables are the documents', in order.
 func (x *Index) Under(tables []*token.Table) *View {
 	if len(tables) != len(x.texts) {
 		panic(fmt.Sprintf("BUG: %d token tables for %d documents", len(tables), len(x.texts)))
 	}
-	v := &View{Index: x, tables: tables, places: make([][]place, len(x.postings))}
-	for id, ps := range x.postings {
-		out := make([]place, len(ps))
-		for i, p := range ps {
-			t := x.texts[p.doc]
-			e := split.ExtentOf(tables[p.doc], int(t.Starts[p.term]), int(t.Ends[p.term]))
-			out[i] = place{p.doc, int32(e.Lo), int32(e.Hi)}
-		}
-		v.places[id] = out
-	}
-	return v
+	return &View{x, tables}
 }

@@ -12,7 +12,9 @@ import (
 // wanted to know.
 type ranking struct {
 	q       int
-	asked   []int32
+	asked   []int32 // its terms
+	order   []int32 // by term id: 1 + its place in asked; 0: it is none of them
+	times   []int32 // scratch, beside asked: occurrences in a chunk
 	sight   *Sight
 	ranges  [][2]int32 // slots that are searched: ascending, no two of them touch
 	sums    []uint64   // by pair of slots: estimates
@@ -35,7 +37,15 @@ type scored struct {
 // all); view is what the reader sees of the chunks. The other methods answer the
 // question that was asked last.
 func (p *Placement) Ask(q int, docs []int, view *Sight) {
+	p.order = sized(p.order, len(p.idf))
+	for _, id := range p.asked {
+		p.order[id] = 0
+	}
 	p.q, p.asked, p.sight = q, p.view.questions[q], view
+	for k, id := range p.asked {
+		p.order[id] = int32(k) + 1
+	}
+	p.times = resize(p.times, len(p.asked))
 	p.hits, p.all = p.hits[:0], false
 	p.ranges = p.ranges[:0]
 	if docs == nil && len(p.Chunks) > 0 {
@@ -229,18 +239,17 @@ func (p *Placement) Score(slot int32) float64 {
 	if i, ok := p.sight.at(slot); ok {
 		return p.sight.clips[i].score(p.idf, p.asked)
 	}
+	clear(p.times)
+	for _, x := range p.tally.of(slot) {
+		if k := p.order[x.id]; k > 0 {
+			p.times[k-1] = x.f
+		}
+	}
 	score := 0.0
-	for _, id := range p.asked {
-		list := p.lists[id]
-		if i := at(list, slot); i < len(list) && int32(list[i]>>32) == slot {
-			score += weightOf(p.idf[id], float64(uint32(list[i])), p.norm[slot])
+	for k, id := range p.asked {
+		if f := p.times[k]; f > 0 {
+			score += weightOf(p.idf[id], float64(f), p.norm[slot])
 		}
 	}
 	return score
-}
-
-// at is the place of a slot in a list.
-func at(list []uint64, slot int32) int {
-	i, _ := slices.BinarySearch(list, uint64(slot)<<32)
-	return i
 }

@@ -37,23 +37,13 @@ func (p *Placement) Look(readable func(doc int32) span.Set, clip bool) Sight {
 }
 
 func (p *Placement) clip(slot int32, pieces []span.Span) clip {
-	t := p.view.texts[p.Docs[slot]]
-	n, length := map[int32]int32{}, 0
+	doc, length := p.Docs[slot], 0
 	for _, s := range pieces {
-		length += p.terms(t, s, func(id, by int32) { n[id] += by })
-		lo, _ := slices.BinarySearch(t.Starts, int32(s.Start))
-		for i := lo; i < t.Len() && int(t.Ends[i]) <= s.End; i++ {
-			if id, ok := p.view.ids[t.Term(i)]; ok {
-				n[id]++
-			}
-		}
+		n, _, _ := p.read(doc, s, p.view.found[doc])
+		length += n
 	}
 	c := clip{norm: p.normOf(float64(length))}
-	for id, f := range n {
-		if f > 0 {
-			c.counts = append(c.counts, count{id, f})
-		}
-	}
+	p.tally.drop(func(id, n int32) { c.counts = append(c.counts, count{id, n}) })
 	slices.SortFunc(c.counts, func(a, b count) int { return int(a.id - b.id) })
 	return c
 }

@@ -24,7 +24,11 @@ type Text struct {
 	Source       string
 	Starts, Ends []int32
 	segments     []segment
+	near         []int32 // near[k] is the index of the first segment that ends after byte k<<nearBits
 }
+
+// nearBits: Text.near has an entry for each 64 bytes.
+const nearBits = 6
 
 type segment struct {
 	start, end int32 // bytes
@@ -89,6 +93,14 @@ func Split(text string) *Text {
 		i += size
 	}
 	t.close(previous, start, int32(len(text)))
+	t.near = make([]int32, 0, len(text)>>nearBits+1)
+	i := int32(0)
+	for x := int32(0); int(x) <= len(text); x += 1 << nearBits {
+		for int(i) < len(t.segments) && t.segments[i].end <= x {
+			i++
+		}
+		t.near = append(t.near, i)
+	}
 	return t
 }
 
@@ -185,12 +197,10 @@ func (t *Text) Orphaned(start, end, orphansEnd int, f func(i int)) {
 // segmentAt is the segment that offset lies strictly inside of (cut true), or
 // the first one that starts at or after it.
 func (t *Text) segmentAt(offset int32) (i int, cut bool) {
-	i, _ = slices.BinarySearchFunc(t.segments, offset, func(g segment, off int32) int {
-		if g.end > off {
-			return 1
-		}
-		return -1
-	})
+	i = int(t.near[offset>>nearBits])
+	for i < len(t.segments) && t.segments[i].end <= offset {
+		i++
+	}
 	return i, i < len(t.segments) && t.segments[i].start < offset
 }
 
