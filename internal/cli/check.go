@@ -242,7 +242,11 @@ func (a *app) labels() (labelSet, error) {
 	}
 	content, err := os.ReadFile(in.file)
 	if err != nil {
-		return in, a.unread(in.file, err, "; kerf init writes an empty one")
+		hint := "; kerf init writes an empty one"
+		if in.config != "" { // which init would not touch
+			hint = `; write it, with {"kerf":"golden/1","unit":"codepoint"} as its first line`
+		}
+		return in, a.unread(in.file, err, hint)
 	}
 	listed, err := a.documents(resolved(in.home, in.experiment.Corpus), &in)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -207,7 +208,8 @@ func (a *app) writeFolder(dir string, files map[string][]byte) error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for _, name := range names {
+	for i, name := range names {
+		names[i] = path.Join(filepath.ToSlash(dir), name)
 		file := filepath.Join(at, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -104,11 +105,12 @@ func (a *app) exportTREC(dir, run, arm, label string) error {
 	}
 	a.say("%s at %s; ids in bytes", arm, label)
 	if homeless > 0 {
-		a.say("%s of the evidence in no chunk as a whole: judged under its own interval, never found", counted(homeless, "span"))
+		a.say("%s of the evidence in no chunk as a whole: each judged under its own interval, never found", counted(homeless, "span"))
 	}
 	if n := len(c.Missing); n > 0 {
 		a.say("searches that failed: %d; their questions are in neither file, for they are no misses", n)
 	}
+	a.next("score", path.Join(filepath.ToSlash(dir), "run.txt"), "--qrels", path.Join(filepath.ToSlash(dir), "qrels.txt"))
 	return nil
 }
 

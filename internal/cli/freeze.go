@@ -157,7 +157,11 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 		a.next(from.words(manifest)...)
 		return exit(exitFindings, nil)
 	}
-	a.next("check")
+	if config, err := a.findConfig(); err == nil && config == "" && absent(a.path("golden.jsonl")) {
+		a.next("init")
+	} else {
+		a.next("check")
+	}
 	return nil
 }
 
@@ -210,12 +214,17 @@ func (a *app) source(t *tree, manifest, dir, texts string) (source, error) {
 	}
 	given := dir + texts
 	at, err := realPath(a.path(given))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && texts == "":
+		return source{}, usage("%s: no such folder", given)
+	case errors.Is(err, fs.ErrNotExist):
+		return source{}, usage("--texts %s: no such file", given)
+	case err != nil:
 		return source{}, err
 	}
 	switch info, err := os.Stat(at); {
 	case texts == "" && (err != nil || !info.IsDir()):
-		return source{}, usage("%s is no folder", given)
+		return source{}, usage("%s is no folder; --texts FILE pins a file of texts/1", given)
 	case texts != "" && (err != nil || !info.Mode().IsRegular()):
 		return source{}, usage("--texts %s: no file", given)
 	}

@@ -1,7 +1,12 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"kerf/internal/adapter/labels"
 )
 
 func (a *app) newImport() *cobra.Command {
@@ -9,7 +14,7 @@ func (a *app) newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "import questions|chunks FILE, or import --from KIND PATH…",
 		Short:   "Bring questions, labels and chunks from other tools",
-		Example: "  kerf -C kerf-demo import chunks chunks.jsonl",
+		Example: "  kerf -C kerf-demo export w3c -o w3c.jsonl && kerf -C kerf-demo import --from w3c w3c.jsonl",
 		Long: `kerf import questions appends the rows of a CSV to golden.jsonl, kerf import chunks
 places the chunks of another index. --from reads another tool's labelled set or
 chunks and proves every offset in it against the text: what is wrong is refused
@@ -35,8 +40,12 @@ missing or usage.`,
 			switch {
 			case m.from == "" && len(args) == 0:
 				return usage("import what? kerf import questions FILE, kerf import chunks FILE, or kerf import --from KIND PATH")
-			case m.from == "":
+			case m.from == "" && slices.ContainsFunc(labels.Kinds(), func(k labels.Kind) bool { return k.Name == args[0] }):
+				return usage("import %s: --from names a kind: kerf import --from %s", args[0], strings.Join(args, " "))
+			case m.from == "" && (len(args) > 1 || absent(a.path(args[0]))):
 				return usage("import %s: %s", args[0], meant(args[0], []string{"questions", "chunks"}))
+			case m.from == "":
+				return usage("import %s: import what? kerf import questions FILE, kerf import chunks FILE, or kerf import --from KIND PATH", args[0])
 			case len(args) == 0:
 				return usage("import --from %s needs a file", m.from)
 			}

@@ -17,7 +17,7 @@ func (a *app) newImportChunks() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "chunks FILE [--labels]",
 		Short:   "The chunks of another index to their exact places",
-		Example: "  kerf -C kerf-demo import chunks chunks.jsonl -o placed.jsonl",
+		Example: `  printf '%s\n' '{"kerf":"chunks/1","unit":"codepoint"}' '{"doc":"returns.md","id":"returns#0","text":"A business customer has 14 days"}' > kerf-demo/chunks.jsonl && kerf -C kerf-demo import chunks chunks.jsonl`,
 		Long: `FILE is a chunks/1 table (docs/format/chunks.md) of the frozen documents: every
 chunk of an index with its text, its interval, or both. Offsets that are given are
 verified and never moved. Chunks of text alone are placed by the order of their

@@ -16,6 +16,7 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
+	"kerf/internal/report"
 )
 
 // migration is the flags of import --from.
@@ -128,8 +129,12 @@ func (a *app) importLabels(m migration, paths []string) error {
 	case m.chunks != "" && got.Table != nil:
 		a.next("import", "chunks", m.chunks)
 	case len(out.Written) > 0:
-		a.say("the questions are in %s: name it in kerf.yaml as golden, or add its lines with kerf add -", questions)
-		a.next("check")
+		if in, err := a.configured(); err == nil && in.file == a.path(questions) {
+			a.next("check")
+			break
+		}
+		a.say("the questions are in %s: name it in kerf.yaml as golden, or add its lines", questions)
+		a.say("next: %s < %s", a.command("add", "-"), report.Quote(a.path(questions)))
 	default:
 		a.say("nothing is written: -o FILE takes the questions, --texts FILE the documents, --chunks FILE the chunks")
 		a.next("import", "--help")
@@ -158,7 +163,10 @@ func (a *app) importText(out importOutput) error {
 	if c := out.Chunks; c.Read > 0 {
 		parts = append(parts, fmt.Sprintf("%s, %d proved, %d without an offset, %d refused", counted(c.Read, "chunk"), c.Proved, c.Drafts, c.Refused))
 	}
-	fmt.Fprintln(&b, strings.Join(append(parts, counted(out.Documents, "document")), "; "))
+	if out.Documents > 0 || parts == nil {
+		parts = append(parts, counted(out.Documents, "document"))
+	}
+	fmt.Fprintln(&b, strings.Join(parts, "; "))
 	if len(out.Written) > 0 {
 		fmt.Fprintf(&b, "wrote %s\n", strings.ReplaceAll(strings.Join(out.Written, ", "), "\n", "⏎"))
 	}

@@ -14,7 +14,7 @@ func (a *app) newImportQuestions() *cobra.Command {
 	return &cobra.Command{
 		Use:     "questions FILE",
 		Short:   "Append the questions of a CSV, each quote at its place",
-		Example: "  kerf -C kerf-demo import questions questions.csv",
+		Example: `  printf '%s\n' question,doc,quote 'What becomes of seconds?,returns.md,"Seconds may be returned like other goods, but we give credit instead of money."' > kerf-demo/questions.csv && kerf -C kerf-demo import questions questions.csv`,
 		Long: `Appends the rows of a CSV to golden.jsonl, as kerf add does. The header names the
 columns: question, doc, quote, and if there are more, quote2, quote3 and so on; qid,
 answer, segment and origin may be there. All quotes of a row are needed together.

@@ -83,7 +83,12 @@ func (a *app) init(dir, ci string) error {
 	if err := a.printInit(written); err != nil {
 		return err
 	}
-	a.in(base).next("freeze", "docs")
+	if absent(filepath.Join(base, "corpus.jsonl")) {
+		a.in(base).next("freeze", "docs")
+		return nil
+	}
+	a.say("kerf add takes a question, kerf import questions a CSV of them")
+	a.in(base).next("add", "--help")
 	return nil
 }
 

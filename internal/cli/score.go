@@ -41,7 +41,7 @@ a failed search missing. A hit of an older version, or one that its reader may n
 read, is a hard violation: it is listed first, and is evidence of nothing.
 
 Exit: 0 scored, with hard violations too; 2 trouble.`,
-		Example: "  kerf -C kerf-demo score rankings.jsonl --k 1,3,5",
+		Example: "  kerf -C kerf-demo export trec ordinary && kerf -C kerf-demo score ordinary/run.txt --qrels ordinary/qrels.txt",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.kinds("score", ".json", ".csv"); err != nil {

@@ -9,7 +9,10 @@ import (
 
 // next prints the one line of what to do now: kerf with these words, a command to
 // paste into a shell in the folder where this one was given.
-func (a *app) next(words ...string) {
+func (a *app) next(words ...string) { a.say("next: %s", a.command(words...)) }
+
+// command is kerf with these words, as it is pasted into that shell.
+func (a *app) command(words ...string) string {
 	command := "kerf"
 	if a.dir != "." {
 		command += " -C " + report.Quote(a.dir)
@@ -20,7 +23,7 @@ func (a *app) next(words ...string) {
 	for _, w := range words {
 		command += " " + report.Quote(w)
 	}
-	a.say("next: %s", command)
+	return command
 }
 
 // in is the same invocation as if it were started in another folder, where the
