@@ -298,6 +298,15 @@ func TestServers(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = io.WriteString(w, "no "+r.Header.Get("Authorization")+strings.Repeat(".", 1<<20))
 		}), Key: "s3cret"}, patient(), `expected version 1, found the error "status 401: no Bearer (key)....`},
+		"not found": {Server{URL: at(func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "cannot POST "+r.RequestURI, http.StatusNotFound)
+		})}, patient(), `expected version 1, found the error "status 404: cannot POST (path)`},
+		"tells": {Server{URL: at(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"op":"hello","seq":1,"error":"unknown key s3cret"}`)
+		}), Key: "s3cret"}, patient(), `expected version 1, found the error "unknown key (key)"`},
+		"echoes": {Server{URL: at(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "Authorization: "+r.Header.Get("Authorization"))
+		}), Key: "s3cret"}, patient(), `expected a reply, found "Authorization: Bearer (key)", which is no JSON`},
 		"endless": {Server{URL: at(func(w http.ResponseWriter, _ *http.Request) {
 			block := bytes.Repeat([]byte{'x'}, 1<<20)
 			for range 200 {

@@ -56,6 +56,8 @@ type transport interface {
 	// stop ends the host, by force if need be, and waits until it is gone. Its last
 	// words on standard error are returned.
 	stop() string
+	// hide is a text for an error, without secrets that the host may have sent back.
+	hide(text string) string
 }
 
 // Host is an engine over retriever/1. It is used by one goroutine at a time.
@@ -216,7 +218,7 @@ func (h *Host) ask(ctx context.Context, at request, message any) (reply, error) 
 	var refused *engine.Refused
 	switch {
 	case errors.As(err, &refused):
-		refused.Op, refused.QID = at.op, at.qid
+		refused.Op, refused.QID, refused.Reason = at.op, at.qid, h.transport.hide(refused.Reason)
 		return reply{}, refused
 	case err != nil:
 		return reply{}, h.fail(at, "a reply", err.Error(), err)
@@ -228,14 +230,14 @@ func (h *Host) ask(ctx context.Context, at request, message any) (reply, error) 
 	case r.Op != at.op || r.Seq != at.seq:
 		return r, h.fail(at, fmt.Sprintf("the reply to %s %d", at.op, at.seq), fmt.Sprintf("one to %s %d", quoted(r.Op), r.Seq), nil)
 	case r.Error != nil:
-		return r, &engine.Refused{Op: at.op, QID: at.qid, Reason: *r.Error}
+		return r, &engine.Refused{Op: at.op, QID: at.qid, Reason: h.transport.hide(*r.Error)}
 	}
 	return r, nil
 }
 
 // fail stops the host and says why.
 func (h *Host) fail(at request, expected, found string, cause error) error {
-	f := &Failure{Op: at.op, Seq: at.seq, QID: at.qid, Index: at.index, Expected: expected, Found: found, cause: cause}
+	f := &Failure{Op: at.op, Seq: at.seq, QID: at.qid, Index: at.index, Expected: expected, Found: h.transport.hide(found), cause: cause}
 	again := *f
 	h.failure = &again // its last words are said once, not with each request that is not sent
 	f.Stderr = h.transport.stop()

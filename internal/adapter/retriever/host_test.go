@@ -246,6 +246,7 @@ func (r *recorder) exchange(_ context.Context, request []byte) ([]byte, error) {
 }
 func (r *recorder) end(context.Context) error { return nil }
 func (r *recorder) stop() string              { return "" }
+func (r *recorder) hide(text string) string   { return text }
 
 // TestMessages are the messages of the page, byte for byte.
 func TestMessages(t *testing.T) {

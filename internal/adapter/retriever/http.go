@@ -81,7 +81,7 @@ func (s *server) exchange(ctx context.Context, request []byte) ([]byte, error) {
 		if to := reply.Header.Get("Location"); to != "" {
 			reason += " (redirects are not followed)"
 		}
-		return nil, &engine.Refused{Reason: s.withoutKey(reason)}
+		return nil, &engine.Refused{Reason: reason}
 	}
 	body, err := io.ReadAll(io.LimitReader(reply.Body, int64(s.limit)+1))
 	switch {
@@ -105,11 +105,15 @@ func (s *server) why(ctx context.Context, err error) error {
 	return fmt.Errorf("no connection: %w", err)
 }
 
-func (s *server) withoutKey(text string) string {
-	if s.Key == "" {
-		return text
+// hide leaves out the key, and of the URL what stands behind the host.
+func (s *server) hide(text string) string {
+	if s.Key != "" {
+		text = strings.ReplaceAll(text, s.Key, "(key)")
 	}
-	return strings.ReplaceAll(text, s.Key, "(key)")
+	if u, err := url.Parse(s.URL); err == nil && len(u.RequestURI()) > len("/") {
+		text = strings.ReplaceAll(text, u.RequestURI(), "(path)")
+	}
+	return text
 }
 
 // end: the server goes on without kerf.

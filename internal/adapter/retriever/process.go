@@ -124,6 +124,9 @@ func (p *process) stop() string {
 	return p.stderr.String()
 }
 
+// hide: kerf gives a process no secret.
+func (p *process) hide(text string) string { return text }
+
 // outLine is a line of standard output, or the beginning of one that is too long.
 type outLine struct {
 	text []byte
