@@ -40,17 +40,14 @@ func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
 func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 	p.Cut(w, len(p.view.tables), p.text, func(doc int) split.Tokens { return p.view.tables[doc] }, first)
 	p.tally.open(len(p.Chunks), len(p.view.ids))
-	doc, rest := int32(-1), []found(nil)
+	doc, at := int32(-1), 0
 	for slot, c := range p.Chunks {
 		length := 0
 		if p.Live[slot] {
 			if d := p.Docs[slot]; d != doc {
-				doc, rest = d, p.view.found[d]
+				doc, at = d, 0
 			}
-			var whole int
-			if length, rest, whole = p.read(doc, c.Span, rest); w.Overlap == 0 {
-				rest = rest[whole:] // the next chunk begins where this one ends
-			}
+			length, at = p.read(doc, c.Span, at)
 		}
 		p.tally.close(slot, length)
 	}
@@ -58,23 +55,25 @@ func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 }
 
 // read counts the terms of a slice of a document and tallies those that a question
-// has. rest is what was found in the document from some byte at or before the slice
-// on; from is what was found from the slice on, and the first whole of these are
-// whole in it.
-func (p *Placement) read(doc int32, s span.Span, rest []found) (length int, from []found, whole int) {
-	t := p.view.texts[doc]
+// has. It looks for them from place near of what was found in the document, and
+// says where they end.
+func (p *Placement) read(doc int32, s span.Span, near int) (length, end int) {
+	t, found := p.view.texts[doc], p.view.found[doc]
 	lo, hi, fragments := t.Slice(s.Start, s.End, p.fragments[:0])
-	for len(rest) > 0 && int(rest[0].at) < lo {
-		rest = rest[1:]
+	for near > 0 && int(found[near-1].at) >= lo {
+		near--
 	}
-	whole = p.tally.add(rest, int32(hi))
+	for near < len(found) && int(found[near].at) < lo {
+		near++
+	}
+	end = near + p.tally.add(found[near:], int32(hi))
 	for _, f := range fragments {
 		if id, ok := p.view.ids[term.Lower(t.Source[f[0]:f[1]])]; ok {
 			p.tally.one(id)
 		}
 	}
 	p.fragments = fragments
-	return hi - lo + len(fragments), rest, whole
+	return hi - lo + len(fragments), end
 }
 
 // weigh makes of what was counted what the scores need.

@@ -74,7 +74,7 @@ func plainSearch(p *Placement, prefixes []string, question string, docs []int, d
 func words(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	for range n {
-		b.WriteString([]string{"fee ", "late ", "Fee-", "notice_1 ", "x", "北京大学", "か\u3099く ", "สวัส ", "é ", " \n", "٣ "}[rng.IntN(11)])
+		b.WriteString([]string{"fee ", "late ", "Fee-", "notice_1 ", "x", "北京大学", "か\u3099く ", "สวัส ", "é ", " \n", "٣ ", "漢\u3099x"}[rng.IntN(12)])
 	}
 	return b.String()
 }

@@ -37,9 +37,10 @@ func (p *Placement) Look(readable func(doc int32) span.Set, clip bool) Sight {
 }
 
 func (p *Placement) clip(slot int32, pieces []span.Span) clip {
-	doc, length := p.Docs[slot], 0
+	doc, length, at := p.Docs[slot], 0, 0
 	for _, s := range pieces {
-		n, _, _ := p.read(doc, s, p.view.found[doc])
+		var n int
+		n, at = p.read(doc, s, at)
 		length += n
 	}
 	c := clip{norm: p.normOf(float64(length))}
