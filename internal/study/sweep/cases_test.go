@@ -172,8 +172,8 @@ func TestCasesPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile(`(?m)^\| ([a-z]{3}-\d\d[a-z0-9-]*|00\d-[a-z-]+|coordinates) \| (.+) \| (.+) \|$`)
-	proof := regexp.MustCompile("`([a-z-]+(?:/[a-z]+)?)\\.(Test[A-Za-z]+)`|`([a-z0-9-]+\\.txtar)`")
-	later := regexp.MustCompile(`^later: (bring what you have|engine|arms|compare|answers|label)(, compare)?$`)
+	proof := regexp.MustCompile("`([a-z-]+(?:/[a-z]+)*)\\.(Test[A-Za-z0-9]+)`|`([a-z0-9-]+\\.txtar)`")
+	later := regexp.MustCompile(`^later: (engine|arms|compare|answers|label)(, compare)?$`)
 	seen := map[string]bool{}
 	for _, r := range row.FindAllStringSubmatch(string(page), -1) {
 		if seen[r[1]] {
