@@ -12,8 +12,11 @@ test:
 ci:
 	bash .ci/run
 
+# kerf beside its peers, whole processes and inner loops, in turns: the table of
+# docs/performance.md. Peers are installed into a temporary folder; a missing one is
+# named and skipped. FLAGS="-rounds 1 -peers=false -memory 1" is the short way.
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go run ./internal/benchmark $(FLAGS)
 
 # Every fuzz target for FUZZTIME, one after another.
 fuzz:

@@ -126,8 +126,9 @@ func TestBenchPercentiles(t *testing.T) {
 func TestBenchDeadline(t *testing.T) {
 	dir := twoArms(t, w4w5)
 	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
-	// Readings 5 to 12 are the warm-up, 13 to 20 the first round, the second is cut.
-	code, stdout, _ := clocked(dir, seconds, "bench", "--deadline", "24s")
+	// Readings 5 to 12 are the warm-up, 13 to 20 the first round, whose last request begins
+	// with 19.
+	code, stdout, _ := clocked(dir, seconds, "bench", "--deadline", "20s")
 	out := benched(t, dir)
 	if code != exitPart || out.Rounds != 1 || out.Planned != 5 || out.Stopped != "deadline" || out.Arms[0].Requests != 2 || out.Arms[1].Requests != 2 {
 		t.Errorf("exit %d: %+v", code, out)
@@ -135,7 +136,7 @@ func TestBenchDeadline(t *testing.T) {
 	if !strings.Contains(stdout, "stopped after 1 of 5 rounds: deadline\n") {
 		t.Error(stdout)
 	}
-	code, stdout, _ = clocked(dir, seconds, "bench", "--deadline", "14s", "--json")
+	code, stdout, _ = clocked(dir, seconds, "bench", "--deadline", "19s", "--json")
 	out = benched(t, dir)
 	if code != exitPart || out.Rounds != 0 || out.Arms[0].Latency != nil || out.Arms[0].Requests != 0 || !strings.HasPrefix(stdout, `{"kerf":"bench/1"`) {
 		t.Errorf("exit %d: %+v\n%s", code, out, stdout)

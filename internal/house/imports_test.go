@@ -104,6 +104,7 @@ func TestOutsideWorld(t *testing.T) {
 	may := map[string]string{
 		"cmd/kerf":                   "the process: arguments, signals",
 		"internal/cli":               "opens what the user names",
+		"internal/benchmark":         "runs and times kerf and its peers; not part of kerf",
 		"internal/adapter/retriever": "runs or calls the host, and gives it only so long",
 		"internal/study/cas":         "keeps cells on disk",
 		"internal/study/ledger":      "reads a run back from its folder",

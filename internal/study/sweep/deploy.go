@@ -38,7 +38,6 @@ func (d *Deployed) Chunks() int { return d.worker.cut.N }
 // number of hits, at most the experiment's depth.
 func (d *Deployed) Search(ctx context.Context, i int) (hits int, err error) {
 	w := d.worker
-	w.sight = &w.sights[w.study.Questions[i].Reader]
 	if _, err = w.find(ctx, i); err != nil {
 		return 0, err
 	}
