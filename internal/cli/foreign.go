@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"errors"
 	"path/filepath"
 	"time"
@@ -39,7 +40,7 @@ func (a *app) brought(in *labelSet) ([]broughtFile, error) {
 		if _, ok := tables[path]; !ok {
 			content, err := a.bounded(absolute(path), rankings.Most)
 			if err != nil {
-				return nil, err
+				return nil, exit(exitTrouble, fmt.Errorf("arm %s: %w", arm, err))
 			}
 			t, found := chunks.Read(a.shown(path), content, c)
 			tables[path] = t
@@ -62,7 +63,7 @@ func (a *app) brought(in *labelSet) ([]broughtFile, error) {
 		path := resolved(in.home, arm.Rankings)
 		content, err := a.bounded(absolute(path), rankings.Most)
 		if err != nil {
-			return nil, err
+			return nil, exit(exitTrouble, fmt.Errorf("arm %s: %w", arm.Name, err))
 		}
 		f, found := rankings.Read(a.shown(path), content, c, ids, false)
 		if found.Errors() == 0 && f.ByID {

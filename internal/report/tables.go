@@ -75,7 +75,7 @@ func (s story) evidence() table {
 		Note:    s.primary() + "; " + s.Sample + " questions. Gaps that coverage bridges: " + s.gaps() + ". Lowest placement: " + stress + ".",
 		Head:    []string{"configuration", "ordinary cuts", "lowest placement", "highest placement", "mean over placements", "come and go (flips)", "disagreement"},
 		Rows: s.rows(func(a *compare.Arm) []cell {
-			return append([]cell{{Text: a.Arm, Sub: settings(a)}}, support(&a.Views.Budget)...)
+			return append([]cell{{Text: called(a), Sub: settings(a)}}, support(&a.Views.Budget)...)
 		}),
 	}
 }
@@ -185,7 +185,7 @@ func (s story) pairs(view string) table {
 			confounded = strings.Join(p.Confounded, ", ")
 		}
 		x, y := lowest(c.View(view).Worst), lowest(b.View(view).Worst)
-		t.Rows = append(t.Rows, []cell{text(p.Candidate), figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
+		t.Rows = append(t.Rows, []cell{name(c), figure(fmt.Sprintf("%d/%d", len(p.Gained), den), ""), figure(fmt.Sprintf("%d/%d", len(p.Lost), den), ""),
 			gap(p.Ordinary), gap(p.Difference), text(interval(p.CI)),
 			figure(x.Text+" against "+y.Text, strings.TrimSpace(x.Sub+"\n"+y.Sub)), text(confounded)})
 		if last := len(t.Rows) - 1; rebuilt {
