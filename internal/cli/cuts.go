@@ -85,7 +85,15 @@ func (c cutting) arms(e plan.Experiment) ([]plan.Arm, error) {
 		if c.compat != "" {
 			return e.Arms, nil
 		}
-		moving := slices.DeleteFunc(slices.Clone(e.Arms), plan.Arm.IsControl)
+		var moving []plan.Arm
+		for _, arm := range e.Arms {
+			alike := func(b plan.Arm) bool {
+				return b.Split.Tokenizer == arm.Split.Tokenizer && compare.Windows(b) == compare.Windows(arm)
+			}
+			if !arm.IsControl() && !slices.ContainsFunc(moving, alike) {
+				moving = append(moving, arm)
+			}
+		}
 		if len(moving) == 0 {
 			return nil, usage("no arm of the experiment has cuts that move; --size 256,512 names some")
 		}
@@ -196,6 +204,15 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 	})
 	if err := a.tabular(out, out.sheet(), func() error { return a.cutsText(p, out) }); err != nil {
 		return err
+	}
+	var still []string
+	for _, arm := range p.plan.Arms {
+		if arm.IsControl() && len(c.size) == 0 {
+			still = append(still, arm.Name)
+		}
+	}
+	if still != nil {
+		a.say("left out, since their chunks do not move: %s", strings.Join(still, ", "))
 	}
 	a.next("run")
 	return nil
