@@ -90,7 +90,8 @@ func (p *Placement) frequent(id int) bool { return len(p.lists[id]) > len(p.Chun
 func (p *Placement) sum(lo, hi int32) {
 	from, to := lo/2, (hi+1)/2
 	sums := p.sums[from:to]
-	columns := p.four[:0]
+	var four [4][]uint64
+	columns := four[:0]
 	added := false
 	for _, id := range p.asked {
 		c := p.columns[id]

@@ -21,10 +21,16 @@ type ranking struct {
 	clipped []uint32   // beside sight.Clipped: estimates, 0 outside of ranges
 	keys    []uint64   // of chunks found: the estimate's complement, then the slot
 	hits    []rank.Hit
-	all     bool      // there are no more
-	usual   []float64 // by question: a score that as many chunks had at some placement as were wanted
-	four    [][]uint64
+	all     bool    // there are no more
+	usual   []usual // by question
 	tied    []scored
+}
+
+// usual is what was wanted of a question before: how many hits, and what the last
+// of them scored. It saves time where it is so again, and is nothing to rely on.
+type usual struct {
+	hits  int
+	score float64
 }
 
 // scored is a chunk with its score.
@@ -37,6 +43,9 @@ type scored struct {
 // all); view is what the reader sees of the chunks. The other methods answer the
 // question that was asked last.
 func (p *Placement) Ask(q int, docs []int, view *Sight) {
+	for len(p.usual) <= q {
+		p.usual = append(p.usual, usual{0, ceiling})
+	}
 	p.order = sized(p.order, len(p.idf))
 	for _, id := range p.asked {
 		p.order[id] = 0
@@ -78,16 +87,25 @@ func (p *Placement) searched(slot int32) bool {
 // Hits are the first n hits in rank.Compare's order, or all if there are not so
 // many. They have no scores. They are valid until the next call.
 func (p *Placement) Hits(n int) []rank.Hit {
+	u := &p.usual[p.q]
 	if n > len(p.hits) && !p.all {
-		p.find(n)
+		first := len(p.hits) == 0
+		if first {
+			p.find(max(n, u.hits), u.score*0.9)
+			u.hits = 0
+		} else {
+			p.find(n, u.score*0.9)
+		}
 	}
+	u.hits = max(u.hits, n)
 	return p.hits[:min(n, len(p.hits))]
 }
 
-// find makes hits the first n or more.
-func (p *Placement) find(n int) {
+// find makes hits the first n or more. It begins with the chunks of a score that
+// may or may not be low enough.
+func (p *Placement) find(n int, score float64) {
 	apart := uint32(len(p.asked))
-	least, sure := p.guess(), 0
+	least, sure := max(1, uint32(min(score*p.scale, ceiling))), 0
 	for {
 		p.keys, sure = p.keys[:0], 0
 		for slot, about := range p.from(least) {
@@ -105,11 +123,9 @@ func (p *Placement) find(n int) {
 		least = max(1, least/4*3)
 	}
 	slices.Sort(p.keys)
-	if len(p.hits) == 0 {
-		p.usual[p.q] = 0
-		if n > 0 && n <= sure {
-			p.usual[p.q] = float64(^uint32(p.keys[n-1]>>32)) / p.scale
-		}
+	p.usual[p.q].score = 0
+	if 0 < n && n <= sure {
+		p.usual[p.q].score = float64(^uint32(p.keys[n-1]>>32)) / p.scale
 	}
 	for i := 0; i < sure; {
 		j := i + 1
@@ -124,15 +140,6 @@ func (p *Placement) find(n int) {
 		slot := int32(uint32(key))
 		p.hits = append(p.hits, rank.Hit{Doc: p.Docs[slot], Slot: slot, Span: p.Chunks[slot].Span})
 	}
-}
-
-// guess is an estimate that about as many chunks reach as are wanted. It saves
-// time where it is good, and is nothing to rely on.
-func (p *Placement) guess() uint32 {
-	for len(p.usual) <= p.q {
-		p.usual = append(p.usual, ceiling/p.scale)
-	}
-	return max(1, uint32(min(p.usual[p.q]*0.9*p.scale, ceiling)))
 }
 
 // settle brings chunks whose estimates do not tell their order into it.
@@ -210,12 +217,15 @@ func (p *Placement) from(least uint32) iter.Seq2[int32, uint32] {
 		lift |= lift << 32
 		for _, r := range p.ranges {
 			first := r[0] / 2
-			for i, s := range p.sums[first : (r[1]+1)/2] {
-				if (s+lift)&tops == 0 {
+			sums := p.sums[first : (r[1]+1)/2]
+			for i := 0; i < len(sums); i++ {
+				for ; i+4 <= len(sums) && ((sums[i]+lift)|(sums[i+1]+lift)|(sums[i+2]+lift)|(sums[i+3]+lift))&tops == 0; i += 4 {
+				}
+				if i == len(sums) || (sums[i]+lift)&tops == 0 {
 					continue
 				}
 				for half := range int32(2) {
-					slot, about := (first+int32(i))*2+half, uint32(s>>(half*32))
+					slot, about := (first+int32(i))*2+half, uint32(sums[i]>>(half*32))
 					if about < least || slot < r[0] || slot >= r[1] || p.sight.Denied != nil && p.sight.Denied[slot] {
 						continue
 					}

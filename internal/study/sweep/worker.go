@@ -35,12 +35,12 @@ type Worker struct {
 	slots     map[string]int32    // of its chunks, by id
 	clips     []lexical.Sight     // by reader, where kerf ranks
 	sights    []split.Sight       // by reader
-	costs     [][]int32           // by digits of the unit's number, by slot: 1 + tokens as a unit; 0: not counted yet
-	sight     *split.Sight        // of the question's reader
-	all       bool                // answers have all their hits
-	hits      []rank.Hit          // that were read; all, where kerf does not rank
-	places    []int               // by hit: its rank
-	more      bool                // there are more hits than the depth of the experiment, where kerf does not rank
+	units     units
+	sight     *split.Sight // of the question's reader
+	all       bool         // answers have all their hits
+	hits      []rank.Hit   // that were read; all, where kerf does not rank
+	places    []int        // by hit: its rank
+	more      bool         // there are more hits than the depth of the experiment, where kerf does not rank
 	refs      []verdict.Ref
 	touching  []touching // hits that touch the question's evidence
 	ranked    []int      // of refs: their ranks
@@ -48,8 +48,6 @@ type Worker struct {
 	rows      *rows
 	missing   []ledger.MissingRow   // of the placement: questions whose search failed
 	violation []ledger.ViolationRow // of the placement: hits that their question should not have been given
-	prefixes  [][]string            // by document, by number of the unit - 1
-	frames    [][]*token.Frame      // by digits of the unit's number, by document: what stands around its units
 	checked   int                   // contexts that checkAccess has held against their readers
 }
 
@@ -122,9 +120,7 @@ func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name string, first f
 		sight := w.placement.Look(readable, clip)
 		w.clips, w.sights = append(w.clips, sight), append(w.sights, sight.Sight)
 	}
-	for i := range w.costs {
-		w.costs[i] = zeroed(w.costs[i], len(w.cut.Chunks))
-	}
+	w.units.reset(len(w.cut.Chunks))
 	if arm.Retrieve.Foreign() {
 		return w.build(ctx, name, arm.Name)
 	}
@@ -241,65 +237,6 @@ func (w *Worker) pieces(h rank.Hit) []span.Span {
 	}
 	w.whole[0] = h.Span
 	return w.whole[:]
-}
-
-// cost is the tokens of a hit as unit n. Only the number of digits of n
-// matters: in every tokenizer numbers of equally many digits, up to three in a
-// BPE token, take equally many tokens.
-func (w *Worker) cost(n int, h rank.Hit) int {
-	digits := 1
-	for m := n; m > 9; m /= 10 {
-		digits++
-	}
-	for len(w.costs) <= digits {
-		w.costs = append(w.costs, zeroed[int32](nil, len(w.cut.Chunks)))
-	}
-	known := &w.costs[digits][h.Slot]
-	if whole := h.Span == w.cut.Chunks[h.Slot].Span; !whole {
-		return w.count(n, digits, h)
-	} else if *known == 0 {
-		*known = 1 + int32(w.count(n, digits, h))
-	}
-	return int(*known) - 1
-}
-
-// before is what stands before the text of a hit as unit n: the format's own
-// words, and those that came with the chunk and are no evidence.
-func (w *Worker) before(n int, h rank.Hit) string {
-	if w.prefixes == nil {
-		w.prefixes = make([][]string, len(w.study.Documents))
-	}
-	for len(w.prefixes[h.Doc]) < n {
-		w.prefixes[h.Doc] = append(w.prefixes[h.Doc], w.format.Before(len(w.prefixes[h.Doc])+1, w.study.Documents[h.Doc].Doc))
-	}
-	if w.prefixed() {
-		return w.prefixes[h.Doc][n-1] + w.foreign.prefixes[h.Slot]
-	}
-	return w.prefixes[h.Doc][n-1]
-}
-
-// prefixed reports whether words came with the chunks that stand before them.
-func (w *Worker) prefixed() bool {
-	return w.foreign != nil && w.foreign.prefixes != nil && w.arm.IsControl()
-}
-
-// count is the tokens of a hit as unit n, which has so many digits.
-func (w *Worker) count(n, digits int, h rank.Hit) int {
-	if w.prefixed() {
-		return w.counter[h.Doc].CountSlice(w.before(n, h), h.Span, w.format.After())
-	}
-	for len(w.frames) <= digits {
-		w.frames = append(w.frames, make([]*token.Frame, len(w.study.Documents)))
-	}
-	frame := &w.frames[digits][h.Doc]
-	if *frame == nil {
-		*frame = w.counter[h.Doc].Frame(w.before(n, h), w.format.After())
-	}
-	return w.counter[h.Doc].CountFramed(*frame, h.Span)
-}
-
-func (w *Worker) fit(n int, h rank.Hit, room int) span.Span {
-	return w.counter[h.Doc].Fit(w.before(n, h), h.Span, w.format.After(), room)
 }
 
 // zeroed is s with n zeros.

@@ -10,7 +10,7 @@ import (
 // itself.
 type Frame struct {
 	before, after string
-	tokens        int // of both
+	Tokens        int // of both
 	end           int // of after
 }
 
@@ -20,25 +20,29 @@ func (t *Table) Frame(before, after string) *Frame {
 	return &Frame{before, after, t.tokenizer.Count(before) + end, end}
 }
 
-// CountFramed is CountSlice(before, s, after). It is faster where it can be seen
-// at once that a piece ends at each edge of the slice, or a little before.
+// CountFramed is CountSlice(before, s, after). It is faster where Apart knows.
 func (t *Table) CountFramed(f *Frame, s span.Span) int {
-	switch p := t.pieces.(type) {
-	case codepoints:
-		if !s.Empty() {
-			return f.tokens + t.find(s.End) - t.find(s.Start)
-		}
-	case *BPE:
-		if n, ok := t.countApart(p, f, s); ok {
-			return f.tokens + n
-		}
+	if n, ok := t.Apart(f, s); ok {
+		return f.Tokens + n
 	}
 	return t.CountSlice(f.before, s, f.after)
 }
 
-// countApart is the number of tokens of a slice that a piece begins and a piece
-// ends with, ok false if it is not easily seen that these are the slice's.
-func (t *Table) countApart(b *BPE, f *Frame, s span.Span) (n int, ok bool) {
+// Apart is how many tokens a slice adds to those of its frame. ok is false if that
+// is not easily seen: a piece has to begin with the slice, and where it ends no
+// piece before the last may have looked further. That depends only on the last
+// byte of what stands before the slice, and on all that stands after it.
+func (t *Table) Apart(f *Frame, s span.Span) (n int, ok bool) {
+	switch p := t.pieces.(type) {
+	case codepoints:
+		return t.find(s.End) - t.find(s.Start), !s.Empty()
+	case *BPE:
+		return t.apart(p, f, s)
+	}
+	return 0, false
+}
+
+func (t *Table) apart(b *BPE, f *Frame, s span.Span) (n int, ok bool) {
 	if s.Empty() || !opens(f.before, t.text[s.Start:s.End]) || f.after != "" && f.after[0] != '\n' {
 		return 0, false
 	}

@@ -33,8 +33,8 @@ type pieces interface {
 // signs of one piece, except for the last: four.
 const margin = 4
 
-// stepBits: Table.near has an entry for each 512 bytes.
-const stepBits = 9
+// stepBits: Table.near has an entry for each 64 bytes.
+const stepBits = 6
 
 // Table is the tokens of one document under one tokenizer. It holds about 4
 // bytes a token and refers to the text. It is read only.
@@ -117,16 +117,11 @@ func (t *Table) Boundary(x int) (i int, ok bool) {
 
 // find is the index of the last boundary at or before byte x.
 func (t *Table) find(x int) int {
-	k := x >> stepBits
-	from, to := int(t.near[k]), len(t.bounds)
-	if k+1 < len(t.near) {
-		to = int(t.near[k+1]) + 1
+	i := int(t.near[x>>stepBits])
+	for i+1 < len(t.bounds) && int(t.bounds[i+1]) <= x {
+		i++
 	}
-	i, found := slices.BinarySearch(t.bounds[from:to], int32(x))
-	if !found {
-		i--
-	}
-	return from + i
+	return i
 }
 
 func (t *Table) isHead(i int) bool { return t.heads[i>>6]>>(i&63)&1 != 0 }
