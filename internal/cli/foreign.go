@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"kerf/internal/adapter/retriever"
@@ -168,7 +170,7 @@ func (a *app) host(ctx context.Context, r plan.Retrieve, dir string) (*retriever
 		}
 		return retriever.Start(ctx, words, dir, limits)
 	}
-	server := retriever.Server{URL: r.URL, Offline: a.offline}
+	server := retriever.Server{URL: r.URL, Offline: a.offline, Run: strings.ToLower(rand.Text()[:8])}
 	for _, v := range []struct {
 		name string
 		to   *string

@@ -67,6 +67,7 @@ type Host struct {
 	seq       int
 	identity  engine.Identity
 	filter    bool
+	run       string                      // what index names end with where the host serves several runs
 	indexes   map[string]map[string]place // index, id
 	failure   error                       // why it was stopped
 }
@@ -139,7 +140,7 @@ func (h *Host) Index(ctx context.Context, index, arm, label string, chunks []eng
 		batch := next(chunks[sent:])
 		sent += len(batch)
 		at := h.next("index", "", index)
-		r, err := h.ask(ctx, at, indexRequest{at.op, at.seq, index, arm, label, first, batch, sent == len(chunks)})
+		r, err := h.ask(ctx, at, indexRequest{at.op, at.seq, index + h.run, arm, label, first, batch, sent == len(chunks)})
 		switch {
 		case err != nil:
 			return err
@@ -169,7 +170,7 @@ func next(chunks []engine.Chunk) []chunk {
 func (h *Host) Drop(ctx context.Context, index string) error {
 	delete(h.indexes, index)
 	at := h.next("drop", "", index)
-	_, err := h.ask(ctx, at, dropRequest{at.op, at.seq, index})
+	_, err := h.ask(ctx, at, dropRequest{at.op, at.seq, index + h.run})
 	return err
 }
 

@@ -391,6 +391,39 @@ func TestFewer(t *testing.T) {
 	}
 }
 
+// TestRunsOnOneServer: what one run builds, searches and drops is no index of another.
+func TestRunsOnOneServer(t *testing.T) {
+	of := host.Host{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		message, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		_, _ = w.Write(of.Answer(message))
+	}))
+	defer server.Close()
+	ctx, q := t.Context(), engine.Query{QID: "q", Text: "all", K: 9}
+	var runs []*Host
+	for i, run := range []string{"one", "two"} {
+		h, err := Connect(ctx, Server{URL: server.URL, Run: run}, patient())
+		if err == nil {
+			err = h.Index(ctx, "a.1of1", "a", "1/1", chunksOf(3+i))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, h)
+	}
+	for i, h := range runs {
+		if hits, err := h.Search(ctx, "a.1of1", q); err != nil || len(hits) != 3+i {
+			t.Errorf("run %d: %v, %v", i, ids(hits), err)
+		}
+		if err := h.Drop(ctx, "a.1of1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestRetry: a search that the host answers with an error is asked once more; an
 // answer that breaks a rule is not.
 func TestRetry(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 type Server struct {
 	URL     string // http or https
 	Key     string // sent as Authorization: Bearer, "" for none
+	Run     string // unlike that of any other run at the time: it keeps their indexes apart on the server
 	Offline bool   // allow loopback addresses alone
 }
 
@@ -37,10 +38,14 @@ func Connect(ctx context.Context, s Server, limits Limits) (*Host, error) {
 	if s.Offline {
 		dialer.Control = loopback
 	}
-	return open(ctx, &server{Server: s, limit: limits.Reply, client: http.Client{
+	h, err := open(ctx, &server{Server: s, limit: limits.Reply, client: http.Client{
 		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableCompression: true, MaxIdleConnsPerHost: 1},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, limits)
+	if err == nil && s.Run != "" {
+		h.run = "." + s.Run
+	}
+	return h, err
 }
 
 // loopback refuses every address but this machine's own. It sees the address that

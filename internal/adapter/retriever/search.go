@@ -76,7 +76,7 @@ func (h *Host) twice(ctx context.Context, index string, q engine.Query) ([]engin
 
 func (h *Host) search(ctx context.Context, index string, q engine.Query) ([]engine.Hit, error) {
 	at := h.next("search", q.QID, index)
-	r, err := h.ask(ctx, at, searchRequest{at.op, at.seq, index, q.QID, q.Text, q.K, q.Reader, q.Docs})
+	r, err := h.ask(ctx, at, searchRequest{at.op, at.seq, index + h.run, q.QID, q.Text, q.K, q.Reader, q.Docs})
 	switch {
 	case err != nil:
 		return nil, err
