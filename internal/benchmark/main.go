@@ -23,6 +23,7 @@ import (
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "work" {
 		exit(work(os.Args[2:]))
+		return
 	}
 	f := flag.NewFlagSet("benchmark", flag.ExitOnError)
 	rounds := f.Int("rounds", 5, "runs of each program; the median counts")
@@ -82,7 +83,7 @@ func run(dir, shared string, only *regexp.Regexp, rounds, largest int, peers boo
 	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, r := range b.rows() {
 		if only.MatchString(r.name) {
-			r.measure(rounds)
+			r.measure(os.Stdout, rounds)
 		}
 	}
 	if only.MatchString("memory") && largest > 0 {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -78,7 +79,7 @@ type made struct {
 }
 
 // measure runs every program once a round, in turns, and prints a line for each.
-func (r row) measure(rounds int) {
+func (r row) measure(w io.Writer, rounds int) {
 	n := len(r.programs)
 	cpu, peak := make([][]float64, n), make([][]float64, n)
 	count, failed := make([]string, n), make([]error, n)
@@ -102,7 +103,7 @@ func (r row) measure(rounds int) {
 	}
 	for i, p := range r.programs {
 		if failed[i] != nil {
-			fmt.Printf("| %s | %s | failed |  |  |  | %s |\n", r.name, p.title(), strings.ReplaceAll(failed[i].Error(), "|", "/"))
+			fmt.Fprintf(w, "| %s | %s | failed |  |  |  | %s |\n", r.name, p.title(), strings.ReplaceAll(failed[i].Error(), "|", "/"))
 			continue
 		}
 		figure := fmt.Sprintf("%.3g", median(cpu[i]))
@@ -121,7 +122,7 @@ func (r row) measure(rounds int) {
 		if !r.inner {
 			memory = fmt.Sprintf("%.0f", median(peak[i]))
 		}
-		fmt.Printf("| %s | %s | %s | %s | %s | %s | %s |\n", r.name, p.title(), figure, ratio, memory, count[i], p.remark)
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", r.name, p.title(), figure, ratio, memory, count[i], p.remark)
 	}
 }
 
