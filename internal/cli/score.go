@@ -114,6 +114,8 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 		if flags.chunks != "" {
 			if table, found = chunks.Read(flags.chunks, of, c); found.Errors() == 0 {
 				found = append(found, golden.Place(set, table, c)...)
+			} else if table.Lines == 0 { // no table: what ids it lacks says nothing
+				return &rankings.File{}, found
 			}
 		}
 		f, bad := rankings.Read(file, content, c, table, flags.locate)
