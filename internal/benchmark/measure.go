@@ -48,12 +48,27 @@ func (c command) run() (outcome, error) {
 	}
 	o := outcome{cpu: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), stdout: out.Bytes()}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		o.peak = float64(usage.Maxrss) / 1e3 // KB on Linux
-		if runtime.GOOS == "darwin" {
-			o.peak /= 1e3
-		}
+		o.peak = megabytes(usage)
 	}
 	return o, nil
+}
+
+// megabytes is the peak of a process. That of one just started is its parent's: less
+// than this program's own peak is not told apart.
+func megabytes(r *syscall.Rusage) float64 {
+	if runtime.GOOS == "darwin" {
+		return float64(r.Maxrss) / 1e6
+	}
+	return float64(r.Maxrss) / 1e3 // KB on Linux
+}
+
+// ownPeak is this program's.
+func ownPeak() float64 {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return megabytes(&r)
 }
 
 // program is kerf or a peer at one piece of work.
@@ -110,8 +125,10 @@ func (r row) measure(w io.Writer, rounds int) {
 		if r.mb > 0 {
 			figure += fmt.Sprintf(" (%.0f MB/s)", r.mb/median(cpu[i]))
 		}
-		ratio := "1"
-		if i > 0 && failed[0] == nil {
+		ratio := ""
+		if i == 0 {
+			ratio = "1"
+		} else if failed[0] == nil {
 			ratios := make([]float64, rounds)
 			for k := range ratios {
 				ratios[k] = cpu[i][k] / cpu[0][k]
@@ -120,7 +137,9 @@ func (r row) measure(w io.Writer, rounds int) {
 		}
 		memory := ""
 		if !r.inner {
-			memory = fmt.Sprintf("%.0f", median(peak[i]))
+			if memory = fmt.Sprintf("%.0f", median(peak[i])); median(peak[i]) <= ownPeak()+1 {
+				memory = "up to " + memory
+			}
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", r.name, p.title(), figure, ratio, memory, count[i], p.remark)
 	}

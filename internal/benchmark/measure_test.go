@@ -42,6 +42,18 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestNothingToCompare: where kerf itself fails there is no ratio.
+func TestNothingToCompare(t *testing.T) {
+	r := row{name: "w", programs: []program{
+		{name: "kerf", command: command{words: []string{"false"}}},
+		{name: "peer", kit: &kit{}, command: command{words: []string{"true"}}}}}
+	var out bytes.Buffer
+	r.measure(&out, 1)
+	if _, line, _ := strings.Cut(out.String(), "\n"); !strings.HasPrefix(line, "| w | peer | 0") || !strings.Contains(line, " |  | up to ") {
+		t.Error(out.String())
+	}
+}
+
 // TestWholeProcess: without a clock of its own a program's figure is the process's.
 func TestWholeProcess(t *testing.T) {
 	o, err := command{words: []string{"sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done"}}.run()
