@@ -27,14 +27,14 @@ type powerPilot struct {
 // powerPilot reads a pilot, and how many questions each of its documents has.
 func (a *app) powerPilot(names []string) (*powerPilot, []int, error) {
 	p := new(powerPilot)
-	var verdicts [2][]stats.Verdict
+	var verdicts [2][][]stats.Verdict
 	var kept [2]*sweep.Kept
 	for i, name := range names {
 		k, arm, err := a.keptArm(name)
 		if err != nil {
 			return nil, nil, err
 		}
-		if verdicts[i], err = k.Facts.Ordinary(arm); err != nil {
+		if verdicts[i], err = k.Facts.Support(arm); err != nil {
 			return nil, nil, err
 		}
 		kept[i] = k
@@ -46,19 +46,20 @@ func (a *app) powerPilot(names []string) (*powerPilot, []int, error) {
 	if kept[0].Manifest.Golden != kept[1].Manifest.Golden || len(verdicts[0]) != len(verdicts[1]) {
 		return nil, nil, usage("--pilot: %s and %s have not been asked the same questions", p.Baseline, p.Candidate)
 	}
-	questions, clusters := kept[0].Facts.Headline()
+	clusters := kept[0].Facts.Clusters()
 	order := map[string]int{} // cluster -> its place below
 	var gains, losses, sizes []int
-	for n, i := range questions {
-		was, is := verdicts[0][i], verdicts[1][i]
+	ordinary := func(row []stats.Verdict) stats.Verdict { return row[len(row)-1] }
+	for i, cluster := range clusters {
+		was, is := ordinary(verdicts[0][i]), ordinary(verdicts[1][i])
 		if was == stats.Missing || is == stats.Missing {
 			p.Missing++
 			continue
 		}
-		c, ok := order[clusters[n]]
+		c, ok := order[cluster]
 		if !ok {
 			c = len(sizes)
-			order[clusters[n]] = c
+			order[cluster] = c
 			gains, losses, sizes = append(gains, 0), append(losses, 0), append(sizes, 0)
 		}
 		sizes[c]++

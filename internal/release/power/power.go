@@ -55,10 +55,10 @@ func (c Change) Draw(r *Random, size int) (gains, losses int) {
 	for k := range size {
 		alike := float64(float64(k) * c.ICC)
 		lost, gained := c.Losses, c.Gains
-		if k > 0 && float64(r.next()*(1-c.ICC+alike)) < alike {
+		if k > 0 && float64(r.Float64()*(1-c.ICC+alike)) < alike {
 			lost, gained = float64(losses)/float64(k), float64(gains)/float64(k)
 		}
-		switch u := r.next(); {
+		switch u := r.Float64(); {
 		case u < lost:
 			losses++
 		case u < lost+gained:

@@ -162,6 +162,26 @@ func TestEnumeration(t *testing.T) {
 	}
 }
 
+// TestGuessIsTooSmall: where the formula promises .8, every possible outcome of 120
+// questions together gives .681, the least that statistics.md 8 names, and 159
+// questions, which it names as needed, give .8.
+func TestGuessIsTooSmall(t *testing.T) {
+	r, c := Rule{Margin: .05, Alpha: .05}, Changed(.05, 0, 0)
+	single := map[[2]int]float64{{0, 0}: .95, {0, 1}: .025, {1, 0}: .025}
+	for n, want := range map[int]float64{120: .6812, 159: .8006} {
+		sizes := make([]int, n)
+		for i := range sizes {
+			sizes[i] = 1
+		}
+		if got := enumerate(r, single, sizes); math.Abs(got-want) > 5e-5 {
+			t.Errorf("%d questions: power %v, want %v", n, got, want)
+		}
+		if got := float64(r.Simulate(c, sizes, 3, 2000, 2)) / 2000; math.Abs(got-want) > .04 {
+			t.Errorf("%d questions: simulated %v, want %v", n, got, want)
+		}
+	}
+}
+
 // enumerate is the chance that r accepts documents of equal sizes, each of which
 // comes out as single says.
 func enumerate(r Rule, single map[[2]int]float64, sizes []int) (power float64) {
@@ -243,7 +263,7 @@ func TestICC(t *testing.T) {
 func TestRandom(t *testing.T) {
 	r := new(Random)
 	for _, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
-		if got := r.next(); got != float64(want>>11)/(1<<53) {
+		if got := r.Float64(); got != float64(want>>11)/(1<<53) {
 			t.Errorf("%v, want %x", got, want)
 		}
 	}

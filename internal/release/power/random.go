@@ -18,8 +18,8 @@ func Trial(seed uint64, t int) *Random {
 	return &r
 }
 
-// next is a number from 0 to below 1, a multiple of 2^-53.
-func (r *Random) next() float64 {
+// Float64 is a number from 0 to below 1, a multiple of 2^-53.
+func (r *Random) Float64() float64 {
 	*r += odd
 	return float64(mix(uint64(*r))>>11) / (1 << 53)
 }
