@@ -43,8 +43,9 @@ func (p *project) state() string { return filepath.Join(p.home, ".kerf") }
 // asking says which questions of the golden set are asked.
 type asking struct {
 	heldout bool
-	stale   string // "fail" or "exclude"; "": as the experiment says
-	byID    bool   // take questions that are labelled by chunk ids, not spans
+	stale   string     // "fail" or "exclude"; "": as the experiment says
+	byID    bool       // take questions that are labelled by chunk ids, not spans
+	arms    []plan.Arm // in place of the experiment's; nil: those
 
 	beside func(labelSet) finding.List // what else to list where the labels have errors; nil: nothing
 }
@@ -58,6 +59,9 @@ func (a *app) ask(which asking) (*project, error) {
 	in, err := a.labels()
 	if err != nil {
 		return nil, err
+	}
+	if which.arms != nil {
+		in.experiment.Arms, in.experiment.Baseline = which.arms, which.arms[0].Name
 	}
 	flags := ""
 	if which.heldout {

@@ -9,6 +9,7 @@ import (
 
 	"kerf/internal/schema"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/diff"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/sweep"
 )
@@ -42,6 +43,7 @@ func schemas() []kindSchema {
 		{"bench/1", of(reflect.TypeFor[benchOutput]())},
 		{"check/1", of(reflect.TypeFor[checkOutput]())},
 		{"cuts/1", of(reflect.TypeFor[cutsOutput]())},
+		{"diff/1", of(reflect.TypeFor[diff.Diff]())},
 		{"doctor/1", of(reflect.TypeFor[doctorOutput]())},
 		{"estimate/1", of(reflect.TypeFor[estimateOutput]())},
 		{"explain/1", of(reflect.TypeFor[sweep.Explanation]())},

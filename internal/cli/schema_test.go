@@ -179,6 +179,7 @@ func TestSchemas(t *testing.T) {
 	check("freeze/1", "freeze --texts", parsed(t, run(0, "-C", filepath.Join(dir, "paged"), "freeze", "--texts", "docs.jsonl", "--json")))
 	lines("corpus/1", "paged/corpus.jsonl", read(t, filepath.Join(dir, "paged", "corpus.jsonl")))
 	check("cuts/1", "cuts", parsed(t, run(0, "cuts", "--json")))
+	check("diff/1", "diff", parsed(t, run(0, "diff", "tokens-256-0", "tokens-256-51", "--json")))
 	check("cuts/1", "cuts --phases", parsed(t, run(0, "cuts", "--phases", "2", "--json")))
 	check("bench/1", "bench", parsed(t, run(0, "bench", "--rounds", "1", "--json")))
 	check("estimate/1", "estimate", parsed(t, run(0, "run", "--estimate", "--json")))

@@ -16,6 +16,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newExport(),
 		a.newCuts(),
 		a.newScore(),
+		a.newDiff(),
 		a.newExplain(),
 		a.newView(),
 		a.newBench(),

@@ -13,7 +13,7 @@ import (
 
 // CSV writes a table for spreadsheets (docs/format/csv.md): the names of the
 // columns, then the rows, all of one width, as RFC 4180 quotes them. A cell is a
-// text or an int; a stats.Count is three cells, and so is a stats.Sum, whose
+// text, an int or a float64; a stats.Count is three cells, and so is a stats.Sum, whose
 // numerator is then a decimal of 15 digits.
 //
 // A text that a spreadsheet would take for a formula gets one "'" in front, and
@@ -50,6 +50,8 @@ func appendCells(record []string, cell any) []string {
 		return append(record, v)
 	case int:
 		return append(record, strconv.Itoa(v))
+	case float64:
+		return append(record, strconv.FormatFloat(v, 'g', -1, 64))
 	case stats.Count:
 		return append(record, strconv.Itoa(v.Num), strconv.Itoa(v.Den), strconv.Itoa(v.Missing))
 	case stats.Sum:

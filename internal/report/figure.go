@@ -215,3 +215,13 @@ func extremes(v *compare.View) (lo, hi compare.Phase, ok bool) {
 	}
 	return lo, hi, ok
 }
+
+// Difference is a paired difference in questions and in points: "+4/46 = +8.7 points".
+func Difference(s stats.Sum) string { return difference(s) }
+
+// Interval is a confidence interval of a difference in points, with all that it
+// depends on; one that holds 0 does not tell the arms apart, and it says so.
+func Interval(ci stats.Maybe[compare.Interval]) string { return interval(ci) }
+
+// Mean is a mean over questions: "0.583 over 48".
+func Mean(s stats.Sum) string { return strings.ReplaceAll(mean(s, 3), "\n", " ") }

@@ -33,7 +33,7 @@ func (in Facts) pair(candidate, baseline *table, c, b int, view string) Pair {
 		}
 	}
 	p.Ordinary.Sum = big.NewRat(int64(ordinary), 1)
-	differences := effect.Differences(pick(x, asked), pick(y, asked))
+	differences := effect.Of(pick(x, asked), len(candidate.labels)).Less(effect.Of(pick(y, asked), len(baseline.labels)))
 	p.Difference = effect.Total(differences)
 	p.CI = effect.Standard(0).Of(differences, in.clusters(asked), effect.Scale(len(candidate.labels) == 1 && len(baseline.labels) == 1))
 	return p

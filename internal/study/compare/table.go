@@ -27,6 +27,7 @@ type table struct {
 	topK, topKStrict           [][]stats.Verdict
 	singleUnit, singleUnitTopK [][]stats.Verdict
 	candidates                 [][]stats.Verdict
+	ranks                      [][]verdict.Ranks     // of cells that are no blocks
 	curve                      []map[int]stats.Count // by phase: ceiling -> headline questions supported
 	feasible                   []bool
 	measures                   [][]verdict.Measure // by phase
@@ -60,6 +61,7 @@ func newTable(questions []*golden.Question, phases []Planned) *table {
 	for i := range questions {
 		t.feasible[i] = true
 	}
+	t.ranks = make([][]verdict.Ranks, len(questions))
 	for _, rows := range t.all() {
 		*rows = make([][]stats.Verdict, len(questions))
 		for i, q := range questions {
@@ -115,8 +117,13 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 		for n, yes := range v.Verdicts() {
 			(*t.all()[n])[i][j] = verdictOf(yes)
 		}
+		if t.ranks[i] == nil {
+			t.ranks[i] = make([]verdict.Ranks, len(t.labels))
+		}
+		ranks := verdict.Ranks{Single: v.SingleRank, Union: v.UnionRank, UnionWS: v.UnionWSRank, Span: v.SpanRank}
+		t.ranks[i][j] = ranks
 		if r.questions[i].Sample == r.headline {
-			tally.Add(verdict.Ranks{Single: v.SingleRank, Union: v.UnionRank, UnionWS: v.UnionWSRank, Span: v.SpanRank})
+			tally.Add(ranks)
 		}
 	}
 	for i, q := range r.questions {

@@ -9,66 +9,103 @@ package effect
 
 import (
 	"math/big"
+	"slices"
 
 	"kerf/internal/stats"
 )
 
-// Means is each question's mean verdict over its placements with a result; nil
-// where none has one, and for a nil row.
-func Means(rows [][]stats.Verdict) []*big.Rat {
-	out := make([]*big.Rat, len(rows))
-	for i, row := range rows {
-		hits, n := 0, 0
-		for _, v := range row {
-			if v != stats.Missing {
-				hits += int(v)
+// Rows are the values of N questions at each placement, fractions num/den in
+// [0, 1]; den 0: no result. The last placement is the ordinary one.
+type Rows struct {
+	N, Placements int
+	At            func(question, placement int) (num, den int)
+}
+
+// Of are verdicts as rows, each of length placements.
+func Of(verdicts [][]stats.Verdict, placements int) Rows {
+	return Rows{len(verdicts), placements, func(i, j int) (num, den int) {
+		if v := verdicts[i][j]; v != stats.Missing {
+			return int(v), 1
+		}
+		return 0, 0
+	}}
+}
+
+// Ordinary are the values at the ordinary placement alone.
+func (r Rows) Ordinary() Rows {
+	return Rows{r.N, 1, func(i, _ int) (num, den int) { return r.At(i, r.Placements-1) }}
+}
+
+// Means is each question's mean over its placements with a result; nil where none
+// has one.
+func (r Rows) Means() []*big.Rat {
+	return each(r.N, func(i int, sum stats.Fractions) (n int) {
+		for j := range r.Placements {
+			if num, den := r.At(i, j); den > 0 {
+				sum.Add(int64(num), int64(den))
 				n++
 			}
 		}
-		if n > 0 {
-			out[i] = big.NewRat(int64(hits), int64(n))
+		return n
+	})
+}
+
+// Less are the paired differences r - b by question: the mean over the placements
+// that both have. Arms of unequal numbers of placements share none, and it is the
+// difference of their means over complete rows (statistics.md 3, "phases: all"; an
+// unshifted control is a constant). nil: missing.
+func (r Rows) Less(b Rows) []*big.Rat {
+	if r.Placements != b.Placements {
+		return Less(r.complete().Means(), b.complete().Means())
+	}
+	return each(r.N, func(i int, sum stats.Fractions) (n int) {
+		for j := range r.Placements {
+			xn, xd := r.At(i, j)
+			yn, yd := b.At(i, j)
+			if xd > 0 && yd > 0 {
+				sum.Add(int64(xn), int64(xd))
+				sum.Add(-int64(yn), int64(yd))
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// complete are rows of which those with a gap have no result at all.
+func (r Rows) complete() Rows {
+	whole := make([]bool, r.N)
+	for i := range whole {
+		whole[i] = true
+		for j := range r.Placements {
+			_, den := r.At(i, j)
+			whole[i] = whole[i] && den > 0
+		}
+	}
+	return Rows{r.N, r.Placements, func(i, j int) (num, den int) {
+		if !whole[i] {
+			return 0, 0
+		}
+		return r.At(i, j)
+	}}
+}
+
+// each is sum/n of every question, nil where n is 0.
+func each(questions int, add func(i int, sum stats.Fractions) (n int)) []*big.Rat {
+	out := make([]*big.Rat, questions)
+	sum := stats.Fractions{}
+	for i := range out {
+		clear(sum)
+		if n := add(i, sum); n > 0 {
+			out[i] = sum.Sum()
+			out[i].Quo(out[i], big.NewRat(int64(n), 1))
 		}
 	}
 	return out
 }
 
-// Differences are those of candidate and baseline by question: the mean over the
-// placements that both have. Arms of unequal numbers of placements share none,
-// and it is the difference of their means over complete rows (statistics.md 3,
-// "phases: all"; an unshifted control is a constant). nil: missing.
-func Differences(candidate, baseline [][]stats.Verdict) []*big.Rat {
-	out := make([]*big.Rat, len(candidate))
-	for i := range candidate {
-		x, y := candidate[i], baseline[i]
-		if len(x) != len(y) {
-			if complete(x) && complete(y) {
-				m := Means([][]stats.Verdict{x, y})
-				out[i] = m[0].Sub(m[0], m[1])
-			}
-			continue
-		}
-		sum, n := 0, 0
-		for j := range x {
-			if x[j] != stats.Missing && y[j] != stats.Missing {
-				sum += int(x[j]) - int(y[j])
-				n++
-			}
-		}
-		if n > 0 {
-			out[i] = big.NewRat(int64(sum), int64(n))
-		}
-	}
-	return out
-}
-
-func complete(row []stats.Verdict) bool {
-	for _, v := range row {
-		if v == stats.Missing {
-			return false
-		}
-	}
-	return len(row) > 0
-}
+// complete reports whether a row has every result.
+func complete(row []stats.Verdict) bool { return len(row) > 0 && !slices.Contains(row, stats.Missing) }
 
 // Less is a minus b by question; nil where either is.
 func Less(a, b []*big.Rat) []*big.Rat {

@@ -44,20 +44,34 @@ func near(t *testing.T, what string, got, want float64) {
 
 func TestDifferences(t *testing.T) {
 	const x = stats.Missing
-	candidate := [][]stats.Verdict{{1, 1, 0, 1}, {1, x, 0, 1}, {x, x, 1, 1}, nil, {1}, {1}, {x}}
-	baseline := [][]stats.Verdict{{0, 1, 0, 0}, {0, 1, x, 1}, {0, 1, x, x}, nil, {0, 1, 1}, {0, x, 1}, {1, 1, 0}}
-	got := Differences(candidate, baseline)
-	want := rats("1/2", "1/2", "", "", "1/3", "", "")
-	for i := range want {
-		if (got[i] == nil) != (want[i] == nil) || got[i] != nil && got[i].Cmp(want[i]) != 0 {
-			t.Errorf("question %d: %v, want %v", i, got[i], want[i])
-		}
-	}
-	if s := Total(got); s.Sum.RatString() != "4/3" || s.Den != 7 || s.Missing != 4 {
+	candidate := Of([][]stats.Verdict{{1, 1, 0, 1}, {1, x, 0, 1}, {x, x, 1, 1}}, 4)
+	same(t, candidate.Less(Of([][]stats.Verdict{{0, 1, 0, 0}, {0, 1, x, 1}, {0, 1, x, x}}, 4)), "1/2", "1/2", "")
+	same(t, candidate.Means(), "3/4", "2/3", "1")
+	same(t, candidate.Ordinary().Means(), "1", "1", "1")
+	// An unshifted control is a constant; with a gap, the mean of a row is unknown.
+	control := Of([][]stats.Verdict{{1}, {1}, {x}}, 1)
+	d := control.Less(Of([][]stats.Verdict{{0, 1, 1}, {0, x, 1}, {1, 1, 0}}, 3))
+	same(t, d, "1/3", "", "")
+	if s := Total(d); s.Sum.RatString() != "1/3" || s.Den != 3 || s.Missing != 2 {
 		t.Errorf("total %s of %d, %d missing", s.Sum.RatString(), s.Den, s.Missing)
 	}
-	if m := Means(candidate); m[1].RatString() != "2/3" || m[3] != nil || m[6] != nil {
-		t.Errorf("means %v", m)
+	// Values are any fractions: reciprocal ranks 1/2, 1/3 against 1, none.
+	ranks := [][]int{{2, 3}, {1, 0}}
+	at := func(i int) Rows {
+		return Rows{1, 2, func(_, j int) (num, den int) { return min(1, ranks[i][j]), max(1, ranks[i][j]) }}
+	}
+	same(t, at(0).Less(at(1)), "-1/12")
+	if s := Total(rats("1/2", "1/3", "", "1")); s.Sum.RatString() != "11/6" || s.Den != 4 || s.Missing != 1 {
+		t.Errorf("total %v", s)
+	}
+}
+
+func same(t *testing.T, got []*big.Rat, want ...string) {
+	t.Helper()
+	for i, w := range rats(want...) {
+		if (got[i] == nil) != (w == nil) || w != nil && got[i].Cmp(w) != 0 {
+			t.Errorf("question %d: %v, want %v", i, got[i], w)
+		}
 	}
 }
 
@@ -295,7 +309,7 @@ func TestBootstrap(t *testing.T) {
 		t.Errorf("%+v, every draw: %+v", b, p)
 	}
 	same := Standard(7).Bootstrap(rats("1/2", "1/2"), numbered(2, 1)).Value
-	if !same.Degenerate || same.BCa.Measured || same.Percentile != (stats.Interval{Low: .5, High: .5}) {
+	if !same.Degenerate || same.BCa.Measured || same.Percentile != (Bounds{.5, .5}) {
 		t.Errorf("%+v", same)
 	}
 	if c := Standard(7).Bootstrap(slices.Concat(d, d, d), numbered(12, 2)).Value; c.Unit != Document {
@@ -338,7 +352,7 @@ func TestReference(t *testing.T) {
 	for _, c := range ref.Clusters {
 		clusters = append(clusters, strconv.Itoa(c))
 	}
-	d := Differences(turn(ref.Cand), turn(ref.Base))
+	d := Of(turn(ref.Cand), 16).Less(Of(turn(ref.Base), 16))
 	b := Standard(1).Bootstrap(d, clusters).Value
 	name := "cluster_diff_phaseavg/percentile"
 	if i := b.Percentile; math.Abs(i.Low-quantile(name, "p2.5")) > .001 || math.Abs(i.High-quantile(name, "p97.5")) > .001 {

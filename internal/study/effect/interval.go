@@ -43,10 +43,10 @@ const (
 	Document = "document cluster" // unit
 	Question = "question"
 
-	OnlyThese  = "these_documents_only" // warnings
+	OnlyThese  = "these-documents-only" // warnings
 	Floor      = "floor"                // no variance was seen, which is no proof that there is none
-	Fractional = "fractional_counts"
-	Large      = "large_cluster" // one cluster holds more than a fifth of the questions
+	Fractional = "fractional-counts"
+	Large      = "large-cluster" // one cluster holds more than a fifth of the questions
 	Gaps       = "missing"       // some question has no result
 )
 
@@ -154,7 +154,7 @@ func (d Design) quantile(degrees int) float64 {
 // Rate is the interval of one arm's mean of values in [0, 1]: Wilson's on
 // effective counts, and, where the mean is 0 or 1, Clopper and Pearson's beside
 // it.
-func (d Design) Rate(values []*big.Rat, clusters []string) (i stats.Maybe[Interval], exact *stats.Interval) {
+func (d Design) Rate(values []*big.Rat, clusters []string) (i stats.Maybe[Interval], exact *Bounds) {
 	t, population := take(values, clusters)
 	if t.n == 0 {
 		return stats.Maybe[Interval]{}, nil
@@ -170,7 +170,7 @@ func (d Design) Rate(values []*big.Rat, clusters []string) (i stats.Maybe[Interv
 	w := stats.Wilson(hits, v.Effective, d.quantile(0))
 	v.Lo, v.Hi = w.Low, w.High
 	if p == 0 || p == 1 {
-		e := stats.ClopperPearson(hits, v.Effective, d.Level)
+		e := Bounds(stats.ClopperPearson(hits, v.Effective, d.Level))
 		exact = &e
 	}
 	return stats.Measured(v), exact
@@ -178,10 +178,16 @@ func (d Design) Rate(values []*big.Rat, clusters []string) (i stats.Maybe[Interv
 
 // Bootstrap is the intervals of a bootstrap beside an interval: it never decides.
 type Bootstrap struct {
-	Unit       string                      `json:"unit"`
-	Percentile stats.Interval              `json:"percentile"`
-	BCa        stats.Maybe[stats.Interval] `json:"bca"`        // not measured where it is undefined
-	Degenerate bool                        `json:"degenerate"` // all draws are equal: no width, which says nothing
+	Unit       string              `json:"unit"`
+	Percentile Bounds              `json:"percentile"`
+	BCa        stats.Maybe[Bounds] `json:"bca"`        // not measured where it is undefined
+	Degenerate bool                `json:"degenerate"` // all draws are equal: no width, which says nothing
+}
+
+// Bounds are the two ends of an interval.
+type Bounds struct {
+	Low  float64 `json:"lo"`
+	High float64 `json:"hi"`
 }
 
 // Bootstrap resamples the units of Of: whole clusters, or, below
@@ -192,12 +198,12 @@ func (d Design) Bootstrap(differences []*big.Rat, clusters []string) stats.Maybe
 		return stats.Maybe[Bootstrap]{}
 	}
 	b := stats.NewSums(t.sums, t.sizes).Bootstrap(d.Seed, d.Draws, t.mean)
-	out := Bootstrap{Unit: Question, Percentile: b.Percentile(d.Level), Degenerate: b.Degenerate}
+	out := Bootstrap{Unit: Question, Percentile: Bounds(b.Percentile(d.Level)), Degenerate: b.Degenerate}
 	if population {
 		out.Unit = Document
 	}
 	if i, ok := b.BCa(d.Level); ok {
-		out.BCa = stats.Measured(i)
+		out.BCa = stats.Measured(Bounds(i))
 	}
 	return stats.Measured(out)
 }

@@ -10,8 +10,8 @@ import (
 // Worst is the least placement over draws of whole clusters (questions below
 // stats.FewClusters), found anew in each.
 type Worst struct {
-	Interval stats.Interval // percentile: conservative below, too low above where placements are close (statistics.md 6)
-	Chosen   []int          // by placement: the draws in which it was the worst, the first of equals
+	Interval Bounds // percentile: conservative below, too low above where placements are close (statistics.md 6)
+	Chosen   []int  // by placement: the draws in which it was the worst, the first of equals
 }
 
 // Worst draws the questions of rows that have every result; ok is false without
@@ -56,7 +56,7 @@ func (d Design) Worst(rows [][]stats.Verdict, clusters []string, phases int) (w 
 		columns[phases][of[i]]++
 	}
 	s := stats.NewSums(columns...)
-	w.Interval = s.Bootstrap(d.Seed, d.Draws, stats.Worst(all, phases)).Percentile(d.Level)
+	w.Interval = Bounds(s.Bootstrap(d.Seed, d.Draws, stats.Worst(all, phases)).Percentile(d.Level))
 	which := s.Bootstrap(d.Seed, d.Draws, func(totals []int) (num, den int) {
 		for j := range phases {
 			if totals[j] < totals[num] {
@@ -83,21 +83,13 @@ type Anchored struct {
 // Anchored holds every placement of the candidate, rows of length phases, against
 // the baseline's mean over its placements: a loss in any of them is a loss
 // (statistics.md 6, i). ok is false where no question has a result.
-func (d Design) Anchored(candidate, baseline [][]stats.Verdict, clusters []string, phases int) (a Anchored, ok bool) {
-	mean := Means(baseline)
+func (d Design) Anchored(candidate [][]stats.Verdict, baseline Rows, clusters []string, phases int) (a Anchored, ok bool) {
+	mean, rows := baseline.Means(), Of(candidate, phases)
+	scale := Scale(baseline.Placements == 1)
 	var least *big.Rat
 	for j := range phases {
-		column := make([][]stats.Verdict, len(candidate))
-		scale := Verdicts
-		for i, row := range candidate {
-			if row != nil {
-				column[i] = row[j : j+1]
-			}
-			if len(baseline[i]) > 1 {
-				scale = Fine
-			}
-		}
-		differences := Less(Means(column), mean)
+		one := Rows{rows.N, 1, func(i, _ int) (num, den int) { return rows.At(i, j) }}
+		differences := Less(one.Means(), mean)
 		i := d.Of(differences, clusters, scale)
 		if !i.Measured {
 			continue

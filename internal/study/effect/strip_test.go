@@ -15,7 +15,7 @@ func TestWorst(t *testing.T) {
 	// have a gap and are left out.
 	rows := [][]stats.Verdict{{1, 1, 0}, {x, 0, 1}, {1, 1, 0}, {0, 0, x}, {1, 0, 0}}
 	w, ok := Standard(3).Worst(rows, numbered(5, 1), 3)
-	if !ok || !slices.Equal(w.Chosen, []int{0, w.Chosen[1], 10000 - w.Chosen[1]}) || w.Interval != (stats.Interval{}) {
+	if !ok || !slices.Equal(w.Chosen, []int{0, w.Chosen[1], 10000 - w.Chosen[1]}) || w.Interval != (Bounds{}) {
 		t.Errorf("%+v", w)
 	}
 	// Of three questions drawn, all three are the last one in 1 of 27 draws: then the
@@ -33,7 +33,7 @@ func TestWorst(t *testing.T) {
 		paired = append(paired, []stats.Verdict{1, 0}, []stats.Verdict{0, 1})
 	}
 	w, _ = Standard(3).Worst(paired, numbered(12, 2), 2)
-	if w.Interval != (stats.Interval{Low: .5, High: .5}) || !slices.Equal(w.Chosen, []int{10000, 0}) {
+	if w.Interval != (Bounds{.5, .5}) || !slices.Equal(w.Chosen, []int{10000, 0}) {
 		t.Errorf("clusters are not whole: %+v", w)
 	}
 }
@@ -46,7 +46,7 @@ func TestAnchored(t *testing.T) {
 		b = append(b, []stats.Verdict{1, stats.Verdict(r.IntN(2))})
 	}
 	clusters := numbered(20, 2)
-	got, ok := Standard(1).Anchored(c, b, clusters, 3)
+	got, ok := Standard(1).Anchored(c, Of(b, 2), clusters, 3)
 	if !ok {
 		t.Fatal("not measured")
 	}
@@ -67,11 +67,11 @@ func TestAnchored(t *testing.T) {
 	if got.Lo != lo || got.Phase != phase || got.Difference.Sum.Cmp(least) != 0 || got.Difference.Den != 40 {
 		t.Errorf("%+v, want %v %d %v", got, lo, phase, least)
 	}
-	if _, ok := Standard(1).Anchored([][]stats.Verdict{{stats.Missing}}, [][]stats.Verdict{{1}}, []string{""}, 1); ok {
+	if _, ok := Standard(1).Anchored([][]stats.Verdict{{stats.Missing}}, Of([][]stats.Verdict{{1}}, 1), []string{""}, 1); ok {
 		t.Error("anchored on nothing")
 	}
 	// Two arms of one placement each are verdicts.
-	one, _ := Standard(1).Anchored([][]stats.Verdict{{1}, {0}}, [][]stats.Verdict{{0}, {0}}, []string{"", ""}, 1)
+	one, _ := Standard(1).Anchored([][]stats.Verdict{{1}, {0}}, Of([][]stats.Verdict{{0}, {0}}, 1), []string{"", ""}, 1)
 	want := Standard(1).Of(rats("1", "0"), []string{"", ""}, Verdicts).Value.Lo
 	near(t, "verdicts", one.Lo, want)
 }

@@ -9,6 +9,7 @@ import (
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/study/compare"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/verdict"
@@ -179,36 +180,11 @@ func cause(e Evidence, shown span.Set) string {
 		if !lost {
 			continue
 		}
-		why := map[string]string{
-			"denied": "the reader may not read the whole chunk", "outside within": "outside the documents searched", "not ranked": "not among the ranked hits",
-			"skipped": "dropped by the budget", "overflow": "dropped by the budget", "unread": "beyond the budget", "truncated": "shortened by the budget",
-		}[p.Outcome]
-		if why == "" && p.Clipped != "" {
-			why = "the reader may not read all of it"
+		outcome := p.Outcome
+		if p.Clipped != "" && (outcome == "packed" || outcome == "merged") {
+			outcome = "clipped"
 		}
-		if p.Rank > 0 {
-			why = fmt.Sprintf("ranked %s, %s", ordinal(p.Rank), why)
-		}
-		if !e.Intact {
-			why = "cut here; " + why
-		}
-		return why
+		return compare.Cause(e.Intact, p.Rank, outcome)
 	}
 	return "no chunk holds it"
-}
-
-// ordinal is 1st, 2nd, 3rd, 4th, 11th, 23rd.
-func ordinal(n int) string {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return fmt.Sprintf("%d%s", n, suffix)
 }
