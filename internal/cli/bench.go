@@ -138,7 +138,7 @@ func (a *app) bench(ctx context.Context, p *project, rounds, warmUp int) error {
 		case err != nil && !arm.Retrieve.Foreign():
 			return err
 		case err != nil:
-			return a.hostless(arm.Name, err)
+			return a.hostless(arm, err)
 		}
 		defer d.Drop(context.WithoutCancel(ctx)) // what it answered is kept
 		arms = append(arms, d)

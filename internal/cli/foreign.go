@@ -143,7 +143,7 @@ func (a *app) hosts(ctx context.Context, p *project, only string) (of map[string
 		if !ok {
 			if h, err = a.host(ctx, arm.Retrieve, p.home); err != nil {
 				end()
-				return nil, nil, a.hostless(arm.Name, err)
+				return nil, nil, a.hostless(arm, err)
 			}
 			running[arm.Retrieve] = h
 		}
@@ -154,11 +154,25 @@ func (a *app) hosts(ctx context.Context, p *project, only string) (of map[string
 
 // hostless is an arm whose engine cannot be asked: it may another time, unless the
 // address or the command is none.
-func (a *app) hostless(arm string, err error) error {
-	if failure := (*retriever.Failure)(nil); errors.As(err, &failure) {
-		return exit(exitPart, errors.New("arm "+arm+": "+err.Error()+"; finished cells stay, and the same command goes on"))
+func (a *app) hostless(arm plan.Arm, err error) error {
+	failure := (*retriever.Failure)(nil)
+	if !errors.As(err, &failure) {
+		return usage("arm %s: %v", arm.Name, err)
 	}
-	return usage("arm %s: %v", arm, err)
+	fmt.Fprintln(a.Stderr, Escape("kerf: arm "+arm.Name+": "+err.Error()+"; finished cells stay, and the same command goes on"))
+	a.next(doctorOf(arm.Retrieve)...)
+	return exit(exitPart, nil)
+}
+
+// doctorOf is what tells more of a host that failed.
+func doctorOf(r plan.Retrieve) []string {
+	switch {
+	case r.Run != "":
+		return []string{"doctor", "--retriever", r.Run}
+	case r.URL != "":
+		return []string{"doctor", "--retriever-url", r.URL}
+	}
+	return []string{"run"} // its address stands in the environment
 }
 
 func (a *app) host(ctx context.Context, r plan.Retrieve, dir string) (*retriever.Host, error) {

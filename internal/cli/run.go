@@ -16,6 +16,7 @@ import (
 	"kerf/internal/report"
 	"kerf/internal/study/cas"
 	"kerf/internal/study/compare"
+	"kerf/internal/study/plan"
 	"kerf/internal/study/sweep"
 )
 
@@ -99,7 +100,8 @@ type outcome struct {
 	report   *compare.Report
 	overlays []compare.Overlay
 	failed   int
-	trouble  error // the log could not be written
+	trouble  error          // the log could not be written
+	host     *plan.Retrieve // that failed; nil: none
 }
 
 // drawnQuestions is how many questions a report draws over their source.
@@ -116,6 +118,9 @@ func (a *app) run(ctx context.Context, p *project, flags running) error {
 	if out.failed > 0 || out.trouble != nil {
 		if out.trouble != nil {
 			fmt.Fprintln(a.Stderr, Escape("kerf: "+out.trouble.Error()))
+		}
+		if out.host != nil {
+			a.say("a host failed; what it does wrong is told by: %s", a.command(doctorOf(*out.host)...))
 		}
 		a.next("run")
 		return part(out.trouble)
@@ -233,6 +238,12 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 		out.report, out.overlays = report.Redact(out.report, out.overlays)
 	}
 	out.failed = len(sweep.Failures(results))
+	for i, r := range results {
+		if r.Err != nil && r.Arm.Retrieve.Foreign() && !errors.Is(r.Err, sweep.ErrNotBegun) {
+			out.host = &results[i].Arm.Retrieve
+			break
+		}
+	}
 	t := a.timings(results, began, measured)
 	if t.Reused == t.Cells { // nothing was measured now
 		t = out.clocks(t)
