@@ -84,12 +84,17 @@ func (w Windows) Cores(n, first int) int {
 // of it: core k is dst[len(dst)+k]. first is 1..Stride.
 func (w Windows) Place(t Tokens, first int, dst []Chunk) []Chunk {
 	n := t.Len()
+	start := t.Cut(0)
 	end := -1 // of the last emitted chunk
 	for k, cores := 0, w.Cores(n, first); k < cores; k++ {
 		c := w.core(n, first, k)
-		c.Span = span.Span{Start: t.Cut(c.First), End: t.Cut(c.Last)}
+		cut := t.Cut(c.Core)
+		c.Span = span.Span{Start: start, End: cut}
+		if start = cut; c.Last > c.Core {
+			c.End = t.Cut(c.Last)
+		}
 		switch {
-		case c.Start == t.Cut(c.Core):
+		case c.Start == cut:
 			c.State = Empty
 		case c.End <= end && w.Edge == DropContained:
 			c.State = Contained
