@@ -50,7 +50,7 @@ edges. Default: the arms of kerf.yaml, else the eight configurations.`,
 			if c.compat != "" && (c.compat != "chroma" || cmd.Flags().Changed("phases")) {
 				return usage("--compat %s: expected chroma, without --phases", c.compat)
 			}
-			p, err := a.project()
+			p, err := a.ask(asking{alone: c.compat == ""})
 			if err != nil {
 				return err
 			}

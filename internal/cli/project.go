@@ -46,6 +46,7 @@ type asking struct {
 	stale   string     // "fail" or "exclude"; "": as the experiment says
 	byID    bool       // take questions that are labelled by chunk ids, not spans
 	arms    []plan.Arm // in place of the experiment's; nil: those
+	alone   bool       // no arm is run, so that no file is read that one brings
 
 	beside func(labelSet) finding.List // what else to list where the labels have errors; nil: nothing
 }
@@ -74,9 +75,11 @@ func (a *app) ask(which asking) (*project, error) {
 	if in.experiment.Stale == "exclude" {
 		in.found = slices.DeleteFunc(in.found, func(f finding.Finding) bool { return f.Code == golden.CodeStale })
 	}
-	brought, err := a.brought(&in)
-	if err != nil {
-		return nil, err
+	var brought []broughtFile
+	if !which.alone {
+		if brought, err = a.brought(&in); err != nil {
+			return nil, err
+		}
 	}
 	if in.found.Errors() > 0 && which.beside != nil {
 		in.found = append(in.found, which.beside(in)...)

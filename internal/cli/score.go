@@ -121,7 +121,7 @@ func (a *app) score(file string, flags scoring, ks []int) error {
 		f, bad := rankings.Read(file, content, c, table, flags.locate)
 		return f, append(found, bad...)
 	}
-	p, err := a.ask(asking{byID: true, beside: func(in labelSet) finding.List {
+	p, err := a.ask(asking{byID: true, alone: true, beside: func(in labelSet) finding.List {
 		f, found := read(in.set, in.set.With(in.corpus))
 		return append(found, f.Against(in.set.Questions)...)
 	}})
