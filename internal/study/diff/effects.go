@@ -65,6 +65,7 @@ type part struct {
 }
 
 // parts are those of some questions, by segment, then by dependency, names sorted.
+// One that is the whole is none.
 func (d *builder) parts(in []int) []part {
 	bySegment, byDependency := map[string][]int{}, map[string][]int{}
 	for _, n := range in {
@@ -82,7 +83,7 @@ func (d *builder) parts(in []int) []part {
 	for _, name := range names(byDependency) {
 		out = append(out, part{"", name, byDependency[name]})
 	}
-	return out
+	return slices.DeleteFunc(out, func(p part) bool { return len(p.questions) == len(in) })
 }
 
 func names(m map[string][]int) []string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"kerf/internal/stats"
@@ -186,6 +187,9 @@ func TestOfEqualsItsTwin(t *testing.T) {
 		near(t, "hi", g.Hi, want[1])
 		if slices.Contains(g.Warnings, Fractional) {
 			fractional++
+		}
+		if wide := strings.HasSuffix(g.Method, "Tango on fractional counts"); wide != slices.Contains(g.Warnings, Fractional) || g.DEFF*g.Effective-float64(g.Questions) > 1e-9 {
+			t.Errorf("%+v", g)
 		}
 	}
 	if fractional < 10 || fractional > 290 {

@@ -89,13 +89,13 @@ func (d Design) Of(differences []*big.Rat, clusters []string, scale Scale) stats
 		crv3, _ := s.CRV3(t.mean, d.Level)
 		if population && i.Clusters < few && (effective.Low < crv3.Low || effective.High > crv3.High) {
 			i.Warnings = append(i.Warnings, Fractional)
+			i.Method = "CRV3 t, no narrower than Tango on fractional counts"
 			crv3.Low, crv3.High = min(crv3.Low, effective.Low), max(crv3.High, effective.High)
-		}
-		effective = crv3
-		if m := (t.squares/n - float64(estimate*estimate)) / n; population && m > 0 {
+		} else if m := (t.squares/n - float64(estimate*estimate)) / n; population && m > 0 {
 			i.DEFF = variance / m
 			i.Effective = n / i.DEFF
 		}
+		effective = crv3
 	}
 	if !seen {
 		i.Warnings = append(i.Warnings, Floor)
