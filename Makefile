@@ -1,7 +1,7 @@
 # What `go` does by itself needs no target; these are the longer words.
 FUZZTIME ?= 30s
 
-.PHONY: build test ci bench fuzz demo
+.PHONY: build test ci bench fuzz demo simulate
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o kerf ./cmd/kerf
@@ -29,3 +29,10 @@ fuzz:
 
 demo:
 	go run ./cmd/kerf demo
+
+# The tables of docs/statistics.md, by kerf's own code: a few minutes. The sets of
+# the A/A runs are read from SETS.
+DATE ?= $(shell date +%F)
+SETS ?= ../shared/data
+simulate:
+	go run ./internal/release/simulate -date $(DATE) -sets $(SETS) -o docs/statistics.md

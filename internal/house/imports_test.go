@@ -106,6 +106,7 @@ func TestOutsideWorld(t *testing.T) {
 		"internal/cli":               "opens what the user names",
 		"internal/benchmark":         "runs and times kerf and its peers; not part of kerf",
 		"internal/adapter/retriever": "runs or calls the host, and gives it only so long",
+		"internal/release/simulate":  "writes a page of docs; not part of kerf",
 		"internal/study/cas":         "keeps cells on disk",
 		"internal/study/ledger":      "reads a run back from its folder",
 		"internal/study/sweep":       "writes the run's folder, and times it for timings.json",
