@@ -17,6 +17,7 @@ import (
 // most, and what float64 rounds is less than a thousandth of a unit, since no sum
 // is above 1<<30 units.
 type estimates struct {
+	ceiling float64 // of the sums of w*scale
 	scale   float64
 	lists   [][]uint64 // by term id, in slot order: slot<<32 | estimate
 	columns [][]uint64 // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
@@ -27,8 +28,8 @@ type estimates struct {
 }
 
 const (
-	many    = 10      // a term has a column if it is in more than one of so many chunks
-	ceiling = 1 << 30 // of the sums of w*scale
+	many = 10      // a term has a column if it is in more than one of so many chunks
+	fine = 1 << 30 // the ceiling, with which two estimates fit into a word and few are too close to tell
 )
 
 // estimate makes the estimates of what was counted.
@@ -39,7 +40,7 @@ func (p *Placement) estimate() {
 		longest = max(longest, len(terms))
 	}
 	highest := stats.Log(float64(1 + float64((float64(p.N)+0.5)/0.5))) // idf of a term in no chunk
-	p.scale = ceiling / (float64(longest) * highest * (k1 + 1))
+	p.scale = p.ceiling / (float64(longest) * highest * (k1 + 1))
 
 	p.lists, p.next = sized(p.lists, len(t.having)), sized(p.next, len(t.having))
 	p.entries = sized(p.entries, len(t.pairs))

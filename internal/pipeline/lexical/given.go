@@ -7,7 +7,7 @@ import (
 
 // Given is an empty placement over x whose chunks were cut elsewhere; Take fills
 // it.
-func (x *Index) Given() *Placement { return &Placement{view: &View{Index: x}} }
+func (x *Index) Given() *Placement { return (&View{Index: x}).NewPlacement() }
 
 // Take indexes chunks as they are, in the order of their documents, starts and
 // ends. prefixes, by slot, are words that stand before a chunk's text in the

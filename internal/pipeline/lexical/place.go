@@ -33,7 +33,9 @@ type Placement struct {
 }
 
 // NewPlacement is an empty placement over v; Place fills it.
-func (v *View) NewPlacement() *Placement { return &Placement{view: v} }
+func (v *View) NewPlacement() *Placement {
+	return &Placement{view: v, estimates: estimates{ceiling: fine}}
+}
 
 // Place cuts every document by w, document d with its first cut at first(d), and
 // counts every question term in every chunk.

@@ -44,7 +44,7 @@ type scored struct {
 // question that was asked last.
 func (p *Placement) Ask(q int, docs []int, view *Sight) {
 	for len(p.usual) <= q {
-		p.usual = append(p.usual, usual{0, ceiling})
+		p.usual = append(p.usual, usual{0, fine})
 	}
 	p.order = sized(p.order, len(p.idf))
 	for _, id := range p.asked {
@@ -105,7 +105,7 @@ func (p *Placement) Hits(n int) []rank.Hit {
 // may or may not be low enough.
 func (p *Placement) find(n int, score float64) {
 	apart := uint32(len(p.asked))
-	least, sure := max(1, uint32(min(score*p.scale, ceiling))), 0
+	least, sure := max(1, uint32(min(score*p.scale, p.ceiling))), 0
 	for {
 		p.keys, sure = p.keys[:0], 0
 		for slot, about := range p.from(least) {
