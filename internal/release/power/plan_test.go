@@ -79,3 +79,43 @@ func TestSmallest(t *testing.T) {
 		t.Errorf("10 documents prove %v", s)
 	}
 }
+
+// TestAssumptions: effect, a discordance below the margin and an ICC above the
+// floor are all taken into account.
+func TestAssumptions(t *testing.T) {
+	for effect, want := range map[float64]float64{.02: 123.92, -.02: 674.64} { // ((1.6449 sqrt .0975 + .8416 sqrt .0996) / (.05 + effect))^2
+		got := Guess(.05, .1, effect, .05, .8, 1)
+		if math.Abs(got-want) > .05 {
+			t.Errorf("effect %v: %v questions, want %v", effect, got, want)
+		}
+		if back := SmallestMargin(got, .1, effect, .05, .8, 1); math.Abs(back-.05) > 1e-9 {
+			t.Errorf("effect %v: %v questions prove %v", effect, got, back)
+		}
+	}
+	if got := SmallestMargin(Guess(.4, .5, -.35, .05, .8, 1), .5, -.35, .05, .8, 1); math.Abs(got-.4) > 1e-9 {
+		t.Errorf("a margin just above what is lost: %v", got)
+	}
+	if a, b := Guess(.05, .01, 0, .05, .8, 1), Guess(.05, .05, 0, .05, .8, 1); a != b {
+		t.Errorf("%v questions for a discordance below the margin, %v at it", a, b)
+	}
+	p := assumed()
+	p.Margin, p.ICC = .05, .5
+	if got, want := p.Guess(), (Size{612, 153}); got != want { // 243.24 x 2.5 = 608.1
+		t.Errorf("guess %v, want %v", got, want)
+	}
+	s := p.Smallest(48)
+	if got := Guess(s.Formula, .1, 0, .05, .8, 2.5); s.Documents != 12 || math.Abs(got-48) > 1e-6 || s.ZeroLosses >= 1 {
+		t.Errorf("12 documents prove %v", s)
+	}
+	p = assumed()
+	p.Discordance, p.Effect = .05, .03
+	if got, want := p.At(30).Accepted, p.Simulate(Change{.01, .04, .2}, p.documents(30), 5, 400, 1); got != want {
+		t.Errorf("with an effect %d, want %d", got, want)
+	}
+	if got, want := p.FalseAccepts(30).Accepted, p.Simulate(Change{.1, 0, .2}, p.documents(30), 5, 400, 1); got != want {
+		t.Errorf("at the margin %d, want %d", got, want)
+	}
+	if *Trial(5, 0) == *Trial(5, 1) || *Trial(5, 0) == *Trial(6, 0) {
+		t.Error("two trials are one")
+	}
+}
