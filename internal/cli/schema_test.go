@@ -182,6 +182,7 @@ func TestSchemas(t *testing.T) {
 	check("diff/1", "diff", parsed(t, run(0, "diff", "tokens-256-0", "tokens-256-51", "--json")))
 	check("cuts/1", "cuts --phases", parsed(t, run(0, "cuts", "--phases", "2", "--json")))
 	check("bench/1", "bench", parsed(t, run(0, "bench", "--rounds", "1", "--json")))
+	check("power/1", "release power", parsed(t, run(0, "release", "power", "--margin", ".3", "--discordance", ".3", "--per-document", "1", "--rate", "9/h", "--json")))
 	check("estimate/1", "estimate", parsed(t, run(0, "run", "--estimate", "--json")))
 	check("explain/1", "explain", parsed(t, run(0, "explain", "--json")))
 	check("report/1", "run --redact", parsed(t, run(0, "run", "--redact", "text", "--json")))
