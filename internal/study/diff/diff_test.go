@@ -269,6 +269,7 @@ func TestDiffer(t *testing.T) {
 		{func(f *compare.Facts) { f.Arms[0].Arm.Retrieve.By = "http" }, "[retrieve]", "[]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Retrieve.By, f.Experiment.Depth = "http", 9 }, "[]", "[retrieve depth]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Size, f.Corpus, f.Experiment.Budget.Tokens = 8, "other", 5 }, "[size]", "[budget corpus]"},
+		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Size, f.Experiment.Depth = 8, 9 }, "[size]", "[depth]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Tokenizer, f.Experiment.Ignorable = "chars", "strict" }, "[]", "[tokenizer ignorable]"},
 	} {
 		was, is := newRun("r", arms()), newRun("r", arms())
@@ -339,7 +340,7 @@ func TestCauses(t *testing.T) {
 	}
 	// In the top-k view what counts is the rank alone.
 	m := newRun("r", map[string][][]stats.Verdict{"base": {{1, 1}}, "cand": {{0, 0}}})
-	m.files["boundary/cand.1"] = ledger.Boundary.Encode("i", []ledger.BoundaryRow{{Doc: "d00", Start: 0, End: 30, State: "indexed"}})
+	m.files["boundary/cand.1"] = ledger.Boundary.Encode("i", []ledger.BoundaryRow{{Doc: "d00", Start: 5, End: 30, State: "contained"}, {Doc: "d00", Start: 0, End: 30, State: "indexed"}})
 	m.files["retrieval/cand.1"] = ledger.Retrieval.Encode("i", []ledger.RetrievalRow{hit(4, 0, 30, "packed", "")})
 	d := build(t, m.side("base"), m.side("cand"))
 	if c := d.Changes[1]; c.View != "top_k" || c.Candidate.Cause != "ranked 4th, beyond the first k hits" || c.Baseline.Cause != "" {

@@ -25,11 +25,9 @@ type measured struct {
 // effects are all differences: per sample the measures, then its parts.
 func (d *builder) effects() {
 	measures := d.measures()
-	samples := slices.Clone(golden.Samples())
-	slices.SortStableFunc(samples, func(a, b string) int { return truth(a != d.Sample) - truth(b != d.Sample) })
 	parts := 0
 	var largest *big.Rat
-	for _, sample := range samples {
+	for _, sample := range golden.Samples() { // the headline sample is the first that has a question
 		in := d.where(func(q *golden.Question) bool { return q.Sample == sample })
 		for _, m := range measures {
 			if len(in) > 0 {

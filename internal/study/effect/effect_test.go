@@ -270,8 +270,8 @@ func TestMissingAndNothing(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	large := append(slices.Repeat([]string{"big"}, 4), numbered(11, 1)...)
-	if i := Standard(1).Of(make15(), large, Verdicts).Value; !slices.Contains(i.Warnings, Large) {
-		t.Errorf("4 of 15 questions are no large cluster: %+v", i)
+	if i := Standard(1).Of(append(make15(), rats("0", "1", "0", "0")...), append(slices.Clone(large), "w", "x", "y", "z"), Verdicts).Value; !slices.Contains(i.Warnings, Large) {
+		t.Errorf("4 of 19 questions are no large cluster: %+v", i)
 	}
 	large[0] = "own"
 	if i := Standard(1).Of(make15(), large, Verdicts).Value; slices.Contains(i.Warnings, Large) {
@@ -287,7 +287,7 @@ func TestRate(t *testing.T) {
 	hits := rats("1", "0", "1", "1", "1", "0", "1", "1", "1", "1", "1", "0", "1", "1", "0", "1", "1", "1", "1", "1", "1", "1", "0", "1")
 	got, exact := Standard(1).Rate(hits, numbered(12, 2))
 	want, ok := stats.Rate([]int{1, 2, 1, 2, 2, 1, 2, 1, 2, 2, 2, 1}, slices.Repeat([]int{2}, 12), .95, stats.DefaultICC)
-	if !ok || exact != nil || got.Value.Lo != want.Interval.Low || got.Value.Hi != want.Interval.High || got.Value.DEFF != want.DEFF {
+	if !ok || exact != nil || got.Value.Lo != want.Interval.Low || got.Value.Hi != want.Interval.High || got.Value.DEFF != want.DEFF || got.Value.Degrees != 0 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	fixed, exact := Standard(1).Rate(rats("1", "1", "1"), make([]string, 3))

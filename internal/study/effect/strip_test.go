@@ -32,6 +32,9 @@ func TestWorst(t *testing.T) {
 	for range 12 {
 		paired = append(paired, []stats.Verdict{1, 0}, []stats.Verdict{0, 1})
 	}
+	if w, _ := Standard(3).Worst(paired[:8], numbered(4, 2), 2); w.Interval.Low >= .5 {
+		t.Errorf("four clusters are few, questions are drawn: %+v", w)
+	}
 	w, _ = Standard(3).Worst(paired, numbered(12, 2), 2)
 	if w.Interval != (Bounds{.5, .5}) || !slices.Equal(w.Chosen, []int{10000, 0}) {
 		t.Errorf("clusters are not whole: %+v", w)
@@ -70,6 +73,9 @@ func TestAnchored(t *testing.T) {
 	if _, ok := Standard(1).Anchored([][]stats.Verdict{{stats.Missing}}, Of([][]stats.Verdict{{1}}, 1), []string{""}, 1); ok {
 		t.Error("anchored on nothing")
 	}
+	// The least bound is looked for among all placements.
+	second, _ := Standard(1).Anchored([][]stats.Verdict{{1, 0}, {1, 1}, {1, 0}}, Of([][]stats.Verdict{{1}, {1}, {1}}, 1), make([]string, 3), 2)
+	near(t, "second", second.Lo, Standard(1).Of(rats("-1", "0", "-1"), make([]string, 3), Verdicts).Value.Lo)
 	// Two arms of one placement each are verdicts.
 	one, _ := Standard(1).Anchored([][]stats.Verdict{{1}, {0}}, Of([][]stats.Verdict{{0}, {0}}, 1), []string{"", ""}, 1)
 	want := Standard(1).Of(rats("1", "0"), []string{"", ""}, Verdicts).Value.Lo
