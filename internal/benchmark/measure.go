@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -93,6 +94,17 @@ type made struct {
 	Count any     `json:"count"`
 }
 
+// counted is what was made, in few digits where it is no whole number.
+func (m made) counted() string {
+	if x, ok := m.Count.(float64); !ok {
+		return fmt.Sprint(m.Count)
+	} else if x != math.Trunc(x) {
+		return fmt.Sprintf("%.3g", x)
+	} else {
+		return fmt.Sprintf("%.0f", x)
+	}
+}
+
 // measure runs every program once a round, in turns, and prints a line for each.
 func (r row) measure(w io.Writer, rounds int) {
 	n := len(r.programs)
@@ -108,7 +120,7 @@ func (r row) measure(w io.Writer, rounds int) {
 			if r.inner && err == nil {
 				var m made
 				if err = json.Unmarshal(o.stdout, &m); err == nil {
-					seconds, count[i] = m.CPU, fmt.Sprint(m.Count)
+					seconds, count[i] = m.CPU, m.counted()
 				}
 			}
 			failed[i] = err

@@ -62,6 +62,14 @@ func TestWholeProcess(t *testing.T) {
 	}
 }
 
+func TestCounted(t *testing.T) {
+	for want, x := range map[string]any{"1444328": 1444328.0, "0.0208": 0.020804999999999955, "x": "x"} {
+		if got := (made{Count: x}).counted(); got != want {
+			t.Errorf("%v: %s, want %s", x, got, want)
+		}
+	}
+}
+
 func TestMedian(t *testing.T) {
 	for _, c := range []struct {
 		x    []float64
