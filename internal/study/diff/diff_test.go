@@ -269,6 +269,7 @@ func TestDiffer(t *testing.T) {
 		{func(f *compare.Facts) { f.Arms[0].Arm.Retrieve.By = "http" }, "[retrieve]", "[]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Retrieve.By, f.Experiment.Depth = "http", 9 }, "[]", "[retrieve depth]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Size, f.Corpus, f.Experiment.Budget.Tokens = 8, "other", 5 }, "[size]", "[budget corpus]"},
+		{func(f *compare.Facts) { f.Experiment.Phases.All = true }, "[placements]", "[]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Size, f.Experiment.Depth = 8, 9 }, "[size]", "[depth]"},
 		{func(f *compare.Facts) { f.Arms[0].Arm.Split.Tokenizer, f.Experiment.Ignorable = "chars", "strict" }, "[]", "[tokenizer ignorable]"},
 	} {
@@ -279,6 +280,22 @@ func TestDiffer(t *testing.T) {
 		if fmt.Sprint(d.Intervention) != c.intervention || fmt.Sprint(d.Confounded) != c.besides || warned != (c.besides != "[]") {
 			t.Errorf("%v besides %v, want %s besides %s", d.Intervention, d.Confounded, c.intervention, c.besides)
 		}
+	}
+}
+
+// TestAllPlacements: where every placement runs, how many there are follows from
+// size and overlap, and confounds nothing.
+func TestAllPlacements(t *testing.T) {
+	a := arms()
+	for i := range a["cand"] {
+		a["cand"][i] = a["cand"][i][:1]
+	}
+	m := newRun("r", a)
+	m.facts.Experiment.Phases.All = true
+	m.facts.Arms[1].Arm.Split.Size = 3
+	d := build(t, m.side("base"), m.side("cand"))
+	if fmt.Sprint(d.Intervention, d.Confounded) != "[size] []" || len(d.Grids) != 0 || d.find("flips", "budget", "all", "").Measure != "" {
+		t.Errorf("%v %v", d.Intervention, d.Confounded)
 	}
 }
 

@@ -122,11 +122,15 @@ func (s *side) frozen() []struct{ name, value string } {
 	if a.Rankings == "" {
 		depth = strconv.Itoa(e.Depth)
 	}
+	placements := "all" // so many as the stride has, which is size and overlap again
+	if !e.Phases.All || a.IsControl() {
+		placements = strconv.Itoa(len(s.Phases))
+	}
 	return []struct{ name, value string }{
 		{"size", strconv.Itoa(a.Split.Size)}, {"overlap", strconv.Itoa(a.Split.Overlap)},
 		{"split", a.Split.By + a.Split.File}, {"tokenizer", a.Split.Tokenizer}, {"edge", a.Split.Edge},
 		{"retrieve", fmt.Sprint(a.Retrieve)}, {"rankings", cmp.Or(s.Digest, a.Rankings)}, {"scope", a.Moving.Scope},
-		{"placements", strconv.Itoa(len(s.Phases))}, {"budget", fmt.Sprint(e.Budget)}, {"at_k", strconv.Itoa(e.AtK)}, {"depth", depth},
+		{"placements", placements}, {"budget", fmt.Sprint(e.Budget)}, {"at_k", strconv.Itoa(e.AtK)}, {"depth", depth},
 		{"access", e.Access}, {"ignorable", e.Ignorable}, {"corpus", s.Facts.Corpus}, {"kerf", s.Kerf},
 	}
 }
