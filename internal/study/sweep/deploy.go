@@ -24,7 +24,7 @@ func (s *Study) Deploy(ctx context.Context, arm plan.Arm) (*Deployed, error) {
 	if !arm.IsControl() {
 		first = arm.Stride()
 	}
-	if err := w.placeAt(ctx, arm, "deployed."+arm.Name, s.firstCuts(arm, first)); err != nil {
+	if err := w.placeAt(ctx, arm, "deployed."+arm.Name, "1/1", s.firstCuts(arm, first)); err != nil {
 		_ = w.release(context.WithoutCancel(ctx)) // an index that is none
 		return nil, err
 	}

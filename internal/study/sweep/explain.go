@@ -100,7 +100,7 @@ func (s *Study) Explain(ctx context.Context, arm plan.Arm, question int, labels 
 
 // follow is what becomes of a question at one placement.
 func (w *Worker) follow(ctx context.Context, question int, arm plan.Arm, label string, first int, cuts func(doc int) int) (Placement, error) {
-	if err := w.placeAt(ctx, arm, Everywhere, cuts); err != nil {
+	if err := w.placeAt(ctx, arm, Everywhere, label, cuts); err != nil {
 		return Placement{}, err
 	}
 	var a Answer

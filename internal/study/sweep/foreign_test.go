@@ -68,6 +68,7 @@ type bag struct {
 	asks    []string // every question's text
 	indexes map[string]*bagIndex
 	builds  int
+	told    []string // index, arm and label of each build
 	fault   func(op, qid string) error
 	shuffle bool // every second build ranks the other way round
 }
@@ -80,7 +81,8 @@ type bagIndex struct {
 
 func (b *bag) Identity() engine.Identity { return engine.Identity{Name: "bag", Model: "bm25@1"} }
 
-func (b *bag) Index(_ context.Context, index, _, _ string, given []engine.Chunk) error {
+func (b *bag) Index(_ context.Context, index, arm, label string, given []engine.Chunk) error {
+	b.told = append(b.told, index+" "+arm+" "+label)
 	if b.fault != nil {
 		if err := b.fault("index", ""); err != nil {
 			return err
@@ -395,6 +397,21 @@ func TestEngineFails(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), op+" is down") || len(b.indexes) > 0 {
 			t.Errorf("%s: %v; %d indexes are left", op, err, len(b.indexes))
 		}
+	}
+}
+
+// TestEngineIsTold: an engine hears the cell, the arm and the placement.
+func TestEngineIsTold(t *testing.T) {
+	s := three(t)
+	arm := plan.Arm{Name: "mine", Split: plan.Split{By: "tokens", Tokenizer: "codepoints", Size: 10}, Retrieve: plan.Retrieve{By: "command", Run: "x"}}
+	b := &bag{asks: []string{"refund days", "refund"}}
+	s.Bring(arm, Foreign{Engine: b})
+	w, err := s.NewWorker()
+	if err == nil {
+		_, err = w.record(t.Context(), Cell{Name: "mine.3of8", Arm: arm, Label: plan.Label{J: 3, P: 8, FirstCut: 4}})
+	}
+	if err != nil || !slices.Equal(b.told, []string{"mine.3of8 mine 3/8"}) {
+		t.Errorf("%v %q", err, b.told)
 	}
 }
 

@@ -31,7 +31,7 @@ func (w *Worker) record(ctx context.Context, c Cell) (files map[string][]byte, e
 	case c.Block > 0:
 		return w.recordBlock(ctx, c)
 	}
-	if err := w.placeAt(ctx, c.Arm, c.Name, w.study.firstCuts(c.Arm, c.Label.FirstCut)); err != nil {
+	if err := w.placeAt(ctx, c.Arm, c.Name, c.Label.String(), w.study.firstCuts(c.Arm, c.Label.FirstCut)); err != nil {
 		return nil, err
 	}
 	if w.rows == nil {

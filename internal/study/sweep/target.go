@@ -117,7 +117,7 @@ func (w *Worker) recordTargets(ctx context.Context, c Cell) (map[string][]byte, 
 	var rows []ledger.TargetRow
 	var described *IndexManifest
 	for i, t := range c.Targets {
-		if err := w.placeAt(ctx, c.Arm, c.Name, t.firstCuts(c.Arm.Stride())); err != nil {
+		if err := w.placeAt(ctx, c.Arm, c.Name, t.Label, t.firstCuts(c.Arm.Stride())); err != nil {
 			return nil, err
 		}
 		if i == 0 {

@@ -125,7 +125,7 @@ func tokenEnd(t *testing.T, tokenizer, text string, n int) int {
 // of its document.
 func cutsAt(t *testing.T, w *Worker, arm plan.Arm, x Target, at int) {
 	t.Helper()
-	if err := w.placeAt(t.Context(), arm, Everywhere, x.place(arm.Stride())); err != nil {
+	if err := w.placeAt(t.Context(), arm, Everywhere, Everywhere, x.place(arm.Stride())); err != nil {
 		t.Fatal(err)
 	}
 	p := w.placement

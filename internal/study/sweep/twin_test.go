@@ -173,7 +173,7 @@ func sweepOf(t *testing.T, docs []twin.Document, questions []twin.Question, p tw
 		}
 		return p.FirstCut
 	}
-	if err := w.placeAt(t.Context(), arm, Everywhere, first); err != nil {
+	if err := w.placeAt(t.Context(), arm, Everywhere, Everywhere, first); err != nil {
 		t.Fatal(err)
 	}
 	return w, study

@@ -92,15 +92,15 @@ func (s *Study) NewWorker() (*Worker, error) {
 // Place cuts and indexes the corpus for an arm with the first cut at first; of an
 // arm whose cuts do not move that is 0.
 func (w *Worker) Place(ctx context.Context, arm plan.Arm, first int) error {
-	return w.placeAt(ctx, arm, Everywhere, w.study.firstCuts(arm, first))
+	return w.placeAt(ctx, arm, Everywhere, Everywhere, w.study.firstCuts(arm, first))
 }
 
 // Everywhere is the name of an index that no cell asked for.
 const Everywhere = "placement"
 
-// placeAt is Place with a first cut for each document; name is that of the index
-// where another engine holds it.
-func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name string, first func(doc int) int) error {
+// placeAt is Place with a first cut for each document; name and label are those of
+// the index and of the placement where another engine is told.
+func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name, label string, first func(doc int) int) error {
 	if err := w.release(ctx); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name string, first f
 	}
 	w.units.reset(len(w.cut.Chunks))
 	if arm.Retrieve.Foreign() {
-		return w.build(ctx, name, arm.Name)
+		return w.build(ctx, name, label)
 	}
 	return nil
 }
