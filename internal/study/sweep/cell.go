@@ -21,7 +21,7 @@ import (
 // change of kerf that changes a cell's bytes.
 const (
 	Algorithm = "kerf cell"
-	Version   = 2
+	Version   = 3
 )
 
 // Unicode is the version of the tables that terms are made by.
