@@ -107,6 +107,8 @@ func TestOverflowRules(t *testing.T) {
 			[]Outcome{Packed, Merged, Packed, Packed, Merged, Merged}},
 		{"cut off at the depth", Rules{Budget: 43, Overflow: Stop, CutOff: func() bool { return true }}, []Unit{{hits[0], 1, 13}, {hits[2], 3, 23}, {hits[3], 4, 7}}, 43, EndDepth,
 			[]Outcome{Packed, Merged, Packed, Packed, Merged, Merged}},
+		{"cut off, but ended before", Rules{Budget: 30, Overflow: Stop, CutOff: func() bool { return true }}, []Unit{{hits[0], 1, 13}}, 13, EndOverflow,
+			[]Outcome{Packed, Merged, Overflown}},
 		{"nothing fits", Rules{Budget: 6, Overflow: Skip}, nil, 0, EndHits,
 			[]Outcome{Skipped, Skipped, Skipped, Skipped, Skipped, Skipped}},
 	} {
