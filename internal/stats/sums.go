@@ -1,6 +1,9 @@
 package stats
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Sums is a table of whole numbers, each a sum over the questions of a cluster:
 // what a bootstrap over clusters needs to know. Rows never are; a paired
@@ -22,8 +25,12 @@ type lane struct {
 	mask  uint64
 }
 
+// largest is what a sum must stay below: a float64 holds it, and an int twice it.
+const largest = min(1<<53, math.MaxInt/2)
+
 // NewSums reads columns, each with one number for every cluster. It panics if
-// there is no cluster, or if |number| times clusters is 2^53 or more.
+// there is no cluster, or if |number| times clusters is 2^53 or more (where an int
+// has 32 bits: 2^30).
 func NewSums(columns ...[]int) *Sums {
 	s := &Sums{clusters: len(columns[0]), columns: columns}
 	free := 0 // bits left in the last word
@@ -35,7 +42,7 @@ func NewSums(columns ...[]int) *Sums {
 		for _, v := range column {
 			least, most = min(least, v), max(most, v)
 		}
-		if limit := 1 << 53 / s.clusters; least <= -limit || most >= limit {
+		if limit := largest / s.clusters; least <= -limit || most >= limit {
 			panic("BUG: a sum that a float64 does not hold")
 		}
 		s.least = append(s.least, least)
