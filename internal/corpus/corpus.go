@@ -54,9 +54,6 @@ type Restriction struct {
 // names none either.
 var public = []string{"public"}
 
-// DefaultReader is the reader where nobody names one.
-func DefaultReader() []string { return slices.Clone(public) }
-
 // Readable is the set of bytes of d that a reader with these names may read: a
 // byte is readable when every restriction that covers it shares a name with the
 // reader (formats.md, Access).

@@ -147,11 +147,8 @@ func plural(n int, one, many string) string {
 
 // decides says what would settle the comparison.
 func (s story) decides() string {
-	switch {
-	case s.pair == nil:
+	if s.pair == nil || s.pair.CI.Measured { // an interval stands in the sentence
 		return ""
-	case s.pair.CI.Measured:
-		return "Over the placements that both arms share, " + line(s.pair.Candidate) + " differs by " + difference(s.pair.Difference) + "; " + interval(s.pair.CI) + "."
 	}
 	return fmt.Sprintf("Over the placements that both arms share the difference is %s. Whether it would hold on other questions is not measured: that takes an interval over the %d clusters of these questions.",
 		difference(s.pair.Difference), s.Golden.Clusters)

@@ -10,6 +10,7 @@ import (
 
 	"kerf/internal/chunks"
 	"kerf/internal/pipeline/engine"
+	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/rankings"
 	"kerf/internal/study/compare"
@@ -145,6 +146,9 @@ func (f *foreign) slot(h *rankings.Hit) int32 {
 
 // firstCuts are the documents' first cuts at an arm's placement first.
 func (s *Study) firstCuts(arm plan.Arm, first int) func(doc int) int {
+	if arm.Moving.Scope == "" {
+		return lexical.Everywhere(first)
+	}
 	evidence := make([]verdict.Evidence, len(s.Questions))
 	for i, q := range s.Questions {
 		evidence[i] = q.Evidence
