@@ -50,10 +50,6 @@ type Restriction struct {
 	Read []string
 }
 
-// public is the reader of a question that names none, where the experiment
-// names none either.
-var public = []string{"public"}
-
 // Readable is the set of bytes of d that a reader with these names may read: a
 // byte is readable when every restriction that covers it shares a name with the
 // reader (formats.md, Access).
