@@ -40,6 +40,7 @@ type Gate struct {
 	Placements int            `json:"placements"` // of the candidate
 	Screens    []Screen       `json:"screens"`    // support, mrr, then segments by name
 	Unmeasured []string       `json:"unmeasured"` // measures of the format that nobody measured: answer_accuracy
+	Missing    []string       `json:"missing"`    // what has no result on one side, a sentence each
 	Instrument []Instrument   `json:"instrument"` // what measures and differs
 	Gone       []Gone         `json:"gone"`       // questions of the baseline that are not asked any more
 	Changes    []Change       `json:"changes"`    // in the budget view at the ordinary cuts: lost, then gained, each in the order of the golden set

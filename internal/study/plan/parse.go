@@ -36,7 +36,7 @@ func (r *reader) experiment(root *node, e *Experiment) {
 	}
 	var version string
 	var k, atK, depth, phases, baseline, arms, grid seen
-	r.fields(root, "", []string{"gate", "endpoints", "spend"},
+	r.fields(root, "", []string{"endpoints", "spend"},
 		field{"kerf", r.choice(&version, []string{"experiment/1"})},
 		field{"corpus", r.text(&e.Corpus)},
 		field{"golden", r.text(&e.Golden)},
@@ -51,6 +51,7 @@ func (r *reader) experiment(root *node, e *Experiment) {
 		field{"ignorable", r.choice(&e.Ignorable, ignorables)},
 		field{"seed", r.integer(&e.Seed, 0, math.MaxInt32)},
 		field{"baseline", r.note(&baseline, r.text(&e.Baseline))},
+		field{"gate", func(n *node, path string) { r.gate(n, path, &e.Gate) }},
 		field{"report", func(n *node, path string) {
 			r.fields(n, path, nil, field{"redact", r.choice(&e.Redact, redactions)})
 		}},
@@ -67,6 +68,7 @@ func (r *reader) experiment(root *node, e *Experiment) {
 	r.cutoffs(*e, k, atK, depth)
 	whole := r.arms(arms.node, grid.node, phases.node, e)
 	r.baseline(baseline, e, whole)
+	r.gated(e, whole)
 }
 
 // seen is the node of a key, nil where it is absent, and whether it was bad.

@@ -67,6 +67,7 @@ phases: {all: true, target: worst}
 ignorable: strict
 seed: 9
 baseline: b.1
+gate: {arm: b.1, fail_on: never, tolerance: {support: 0.05, mrr: 12.5%}, floor: {mrr: 1}, segments: [rule, "no"]}
 arms:
   "512": {split: {by: tokens, tokenizer: codepoints, size: 10, overlap: 12.5%, edge: keep}, retrieve: {by: bm25}}
   b.1:
@@ -82,10 +83,11 @@ grid:
 	want := Experiment{Corpus: "c.jsonl", Golden: "sets/g.jsonl", Reader: []string{"staff", "no"}, Access: "clip",
 		Budget: Budget{0, "words", 1, 2, "truncate", "bare", []int{10, 20}}, K: []int{2, 7}, AtK: 7, Depth: 7, Phases: Phases{All: true, Target: "worst"},
 		Ignorable: "strict", Stale: "exclude", Seed: 9, Baseline: "b.1", Redact: "text",
+		Gate: Gate{"b.1", "never", []Bound{{"support", Fraction{1, 20}, Place{15, 55}}, {"mrr", Fraction{1, 8}, Place{15, 66}}}, []Bound{{"mrr", Fraction{1, 1}, Place{15, 87}}}, []string{"rule", "no"}, Place{15, 13}},
 		Arms: []Arm{
-			{Name: "512", Split: Split{By: "tokens", Tokenizer: "codepoints", Size: 10, Overlap: 1, Share: Fraction{1, 8}, Edge: "keep"}, Retrieve: bm25, At: Place{16, 3}},
-			{Name: "b.1", Split: Split{By: "tokens", Tokenizer: "cl100k_base", Size: 16, Overlap: 3, Share: Fraction{}, Edge: "drop-contained"}, Retrieve: bm25, At: Place{17, 3}},
-			{Name: "tokens-8-2", Split: Split{By: "tokens", Tokenizer: "o200k_base", Size: 8, Overlap: 2, Share: Fraction{1, 4}, Edge: "keep"}, Retrieve: bm25, At: Place{22, 10}},
+			{Name: "512", Split: Split{By: "tokens", Tokenizer: "codepoints", Size: 10, Overlap: 1, Share: Fraction{1, 8}, Edge: "keep"}, Retrieve: bm25, At: Place{17, 3}},
+			{Name: "b.1", Split: Split{By: "tokens", Tokenizer: "cl100k_base", Size: 16, Overlap: 3, Share: Fraction{}, Edge: "drop-contained"}, Retrieve: bm25, At: Place{18, 3}},
+			{Name: "tokens-8-2", Split: Split{By: "tokens", Tokenizer: "o200k_base", Size: 8, Overlap: 2, Share: Fraction{1, 4}, Edge: "keep"}, Retrieve: bm25, At: Place{23, 10}},
 		}}
 	if len(found) > 0 || !reflect.DeepEqual(e, want) {
 		t.Errorf("%v\n got %+v\nwant %+v", found, e, want)
@@ -157,8 +159,18 @@ func TestFindings(t *testing.T) {
 		}},
 		"unknown, near a later key": {"gates: {}\n", []string{`2:1 E004 unknown key gates | did you mean "gate"?`}},
 		"place of a block":          {"arms:\n  a:\n    split:\n      by: tokens\n", []string{`5:7 E008 arms.a.split.size is missing | size: 512`}},
-		"later keys": {"gate: {}\nendpoints: {}\nspend: {tokens: 0}\nphases: {grid: 8, scope: labelled}\n", []string{
-			`2:1 E005 gate is not in this version`, `3:1 E005 endpoints is not in this version`, `4:1 E005 spend is not in this version`,
+		"gate": {"gate: {arm: tokens-256-1, fail_on: always, tolerance: {support: nan, mrr: -0.1, support: 0.5}, floor: {support: inf, mrr: 1.01}, tolerence: {}}\n", []string{
+			`2:13 E009 gate.arm tokens-256-1 is no arm | did you mean "tokens-256-0"?`,
+			`2:36 E008 gate.fail_on is not one of regression, never`,
+			`2:65 E008 gate.tolerance.support is not a share, finite and not negative, from 0 to 1 (0.05 or 5%)`,
+			`2:75 E008 gate.tolerance.mrr is not a share, finite and not negative, from 0 to 1 (0.05 or 5%)`,
+			`2:81 E002 gate.tolerance.support stands twice, in lines 2 and 2 | remove one of the two`,
+			`2:113 E008 gate.floor.support is not a share, finite and not negative, from 0 to 1 (0.05 or 5%)`,
+			`2:123 E008 gate.floor.mrr is not a share, finite and not negative, from 0 to 1 (0.05 or 5%)`,
+			`2:130 E004 unknown key gate.tolerence | did you mean "tolerance"?`}},
+		"gate, one share for all": {"gate: {tolerance: 0.05}\n", []string{`2:19 E008 gate.tolerance is not a mapping of keys`}},
+		"later keys": {"gate: {tolerance: {answer_accuracy: 0.1}}\nendpoints: {}\nspend: {tokens: 0}\nphases: {grid: 8, scope: labelled}\n", []string{
+			`2:20 E005 gate.tolerance.answer_accuracy is not in this version`, `3:1 E005 endpoints is not in this version`, `4:1 E005 spend is not in this version`,
 			`5:19 E005 phases.scope is not in this version`,
 		}},
 		"later arms": {"arms:\n  a: {split: {by: headings, max: 512}, header: {}, rerank: {}, expand: {}, k_unit: children}\n  c: {split: {size: 9}, retrieve: {by: hybrid, of: [], rrf: 60}}\n  d: {split: {size: 9, tokenizer: \"wordpiece:f\"}}\n", []string{

@@ -27,6 +27,7 @@ type Experiment struct {
 	Stale     string   `json:"stale"`     // "fail": labels on superseded versions are errors; "exclude": their questions are left out and counted
 	Seed      int      `json:"seed"`
 	Baseline  string   `json:"baseline"` // name of an arm
+	Gate      Gate     `json:"-"`        // what kerf gate screens: no result depends on it
 	Redact    string   `json:"redact"`   // "none" or "text": reports hold digests in place of texts
 	Arms      []Arm    `json:"arms"`     // in file order, then the grid's
 }
@@ -178,7 +179,7 @@ func defaults() Experiment {
 		Corpus: "corpus.jsonl", Golden: "golden.jsonl", Reader: []string{"public"}, Access: accesses[0],
 		Budget: Budget{Tokens: 3000, Tokenizer: tokenizers[0], Allowance: 200, Output: 300, Overflow: overflows[0], Format: formats[0], Curve: []int{}},
 		K:      []int{1, 3, 5, 10}, AtK: 5, Depth: 100, Phases: Phases{Grid: 8, Target: NoTargets}, Stale: stales[0],
-		Ignorable: ignorables[0], Seed: 1, Redact: redactions[0],
+		Ignorable: ignorables[0], Seed: 1, Redact: redactions[0], Gate: Gate{FailOn: failOn[0]},
 	}
 }
 
