@@ -37,8 +37,7 @@ type numbering map[string]uint32
 func (n numbering) words(text string, hash func(string) uint64) words {
 	t := term.Split(text)
 	w := words{ids: make([]uint32, t.Len()), hashes: make([]uint64, len(n)+1)}
-	for i := range w.ids {
-		word := t.Term(i)
+	for i, word := range t.All() {
 		id, ok := n[word]
 		if !ok {
 			id = uint32(len(n) + 1)

@@ -25,8 +25,8 @@ func (p *Placement) Take(chunks []split.Located, prefixes []string) {
 			}
 			t := term.Split(text)
 			length = t.Len()
-			for i := range length {
-				if id, ok := p.view.ids[t.Term(i)]; ok {
+			for _, word := range t.All() {
+				if id, ok := p.view.ids[word]; ok {
 					p.tally.one(id)
 				}
 			}

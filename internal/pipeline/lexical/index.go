@@ -49,16 +49,17 @@ func New(texts, questions []string) *Index {
 		}
 		x.questions = append(x.questions, ids)
 	}
+	var of []found
 	for _, text := range texts {
 		t := term.Split(text)
 		x.texts = append(x.texts, t)
-		var of []found
-		for i := range t.Len() {
-			if id, ok := x.ids[t.Term(i)]; ok {
+		of = of[:0]
+		for i, word := range t.All() {
+			if id, ok := x.ids[word]; ok {
 				of = append(of, found{int32(i), id})
 			}
 		}
-		x.found = append(x.found, slices.Clip(of))
+		x.found = append(x.found, slices.Clone(of))
 	}
 	return x
 }

@@ -13,27 +13,20 @@
 package term
 
 import (
-	"slices"
+	"iter"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Text is one text with its terms in order. Starts and Ends are byte offsets
-// and both strictly ascending.
+// Text is one text with its terms in order, in two or three bits a byte. It is
+// read only.
 type Text struct {
-	Source       string
-	Starts, Ends []int32
-	segments     []segment
-	near         []int32 // near[k] is the index of the first segment that ends after byte k<<nearBits
-}
-
-// nearBits: Text.near has an entry for each 64 bytes.
-const nearBits = 6
-
-type segment struct {
-	start, end int32 // bytes
-	first      int32 // index of its first term
-	pairs      bool  // of scripts without blanks
+	Source string
+	words  bits    // bytes in a segment of words
+	pairs  bits    // bytes in a segment of scripts without blanks; nil: there is none
+	starts bits    // bytes at which a term begins
+	before []int32 // before[k] is how many terms begin before byte 64k
+	n      int
 }
 
 // class of a code point within a run.
@@ -71,9 +64,9 @@ func classOf(r rune) class {
 
 // Split finds the terms of a text, which must be UTF-8.
 func Split(text string) *Text {
-	t := &Text{Source: text}
+	t := &Text{Source: text, words: newBits(text), starts: newBits(text)}
 	previous := outside // class of the code point before, resolved
-	var start int32     // of the open segment
+	start := 0          // of the open segment
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
 		if r >= 0x80 {
@@ -86,64 +79,78 @@ func Split(text string) *Text {
 			}
 		}
 		if c != previous {
-			t.close(previous, start, int32(i))
-			start = int32(i)
+			t.close(previous, start, i)
+			start = i
 		}
 		previous = c
 		i += size
 	}
-	t.close(previous, start, int32(len(text)))
-	t.near = make([]int32, 0, len(text)>>nearBits+1)
-	i := int32(0)
-	for x := int32(0); int(x) <= len(text); x += 1 << nearBits {
-		for int(i) < len(t.segments) && t.segments[i].end <= x {
-			i++
-		}
-		t.near = append(t.near, i)
+	t.close(previous, start, len(text))
+	t.before = make([]int32, len(t.starts))
+	for k, w := range t.starts {
+		t.before[k] = int32(t.n)
+		t.n += count(w)
 	}
 	return t
 }
 
-// close ends the segment [start, end) and lists its terms.
-func (t *Text) close(c class, start, end int32) {
-	if c == outside {
-		return
-	}
-	t.segments = append(t.segments, segment{start, end, int32(len(t.Starts)), c == pairs})
-	if c == word {
-		t.Starts, t.Ends = append(t.Starts, start), append(t.Ends, end)
-		return
-	}
-	for a := start; ; {
-		b := a + width(t.Source[a:])
-		if b == end {
-			if a == start { // a single code point
-				t.Starts, t.Ends = append(t.Starts, a), append(t.Ends, b)
-			}
-			return
+// close ends the segment [start, end).
+func (t *Text) close(c class, start, end int) {
+	switch c {
+	case word:
+		t.words.set(start, end)
+		t.starts.set(start, start+1)
+	case pairs:
+		if t.pairs == nil {
+			t.pairs = newBits(t.Source)
 		}
-		t.Starts, t.Ends = append(t.Starts, a), append(t.Ends, b+width(t.Source[b:]))
-		a = b
+		t.pairs.set(start, end)
+		for a := start; ; {
+			b := a + t.width(a)
+			if b < end || a == start { // none begins at the last of several code points
+				t.starts.set(a, a+1)
+			}
+			if a = b; a == end {
+				return
+			}
+		}
 	}
 }
 
-func width(s string) int32 {
-	_, n := utf8.DecodeRuneInString(s)
-	return int32(n)
+// width is the length of the code point at byte i.
+func (t *Text) width(i int) int {
+	_, n := utf8.DecodeRuneInString(t.Source[i:])
+	return n
 }
 
 // Len is the number of terms.
-func (t *Text) Len() int { return len(t.Starts) }
+func (t *Text) Len() int { return t.n }
 
-// Term is the i-th term, lower-cased.
-func (t *Text) Term(i int) string { return Lower(t.Source[t.Starts[i]:t.Ends[i]]) }
+// All are the terms in order, lower-cased, each with its index.
+func (t *Text) All() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		i := 0
+		for start := range t.starts.all() {
+			end := 0
+			if t.words.has(start) {
+				end = t.words.end(start, len(t.Source))
+			} else if end = start + t.width(start); t.pairs.has(end) {
+				end += t.width(end)
+			}
+			if !yield(i, Lower(t.Source[start:end])) {
+				return
+			}
+			i++
+		}
+	}
+}
 
 // Terms lists all terms of a text in order, lower-cased.
 func Terms(text string) []string {
 	t := Split(text)
-	out := make([]string, t.Len())
-	for i := range out {
-		out[i] = t.Term(i)
+	out := make([]string, 0, t.Len())
+	for _, s := range t.All() {
+		out = append(out, s)
 	}
 	return out
 }
@@ -152,117 +159,83 @@ func Terms(text string) []string {
 // up to hi, and the fragments appended to dst as byte intervals of Source. start
 // and end are code point boundaries.
 func (t *Text) Slice(start, end int, dst [][2]int32) (lo, hi int, fragments [][2]int32) {
-	s, e := int32(start), int32(end)
-	if s >= e {
+	if start >= end {
 		return 0, 0, dst
 	}
-	i, cut := t.segmentAt(s)
-	if cut {
-		if at := t.orphans(t.segments[i], s, e); at > s {
+	s, fragment := start, func(from, to int) { dst = append(dst, [2]int32{int32(from), int32(to)}) }
+	c := t.inside(s)
+	if c == pairs {
+		if at := t.orphans(s, end); at > s {
 			// Marks cut from their base are a word, together with a word that follows.
-			if next := i + 1; at == t.segments[i].end && next < len(t.segments) && t.segments[next].start == at && !t.segments[next].pairs {
-				i, at = next, min(e, t.segments[next].end)
+			if t.words.has(at) {
+				at = t.words.end(at, end)
 			}
-			dst = append(dst, [2]int32{s, at})
-			s = at
+			fragment(s, at)
+			if s = at; s < end {
+				c = t.inside(s)
+			}
 		}
 	}
-	if i < len(t.segments) && s < t.segments[i].end {
-		lo, hi, dst = t.part(t.segments[i], max(s, t.segments[i].start), min(e, t.segments[i].end), dst)
-	} else {
-		lo = t.firstOf(i + 1)
-		hi = lo
+	lo = t.rank(s)
+	switch { // what is left of a segment that is cut at s
+	case s == end:
+	case c == word:
+		to := t.words.end(s, end)
+		fragment(s, to)
+		s = to
+	case c == pairs:
+		if to := t.pairs.end(s, end); t.width(s) == to-s { // one code point of a longer stretch
+			fragment(s, to)
+			s = to
+		}
 	}
-	j, cut := t.segmentAt(e)
+	if s == end {
+		return lo, lo, dst
+	}
+	switch t.inside(end) { // and at the end
+	case word:
+		from := t.words.start(s, end)
+		fragment(from, end)
+		return lo, t.rank(from), dst
+	case pairs:
+		if from := t.pairs.start(s, end); t.width(from) == end-from {
+			fragment(from, end)
+			return lo, t.rank(from), dst
+		}
+		_, last := utf8.DecodeLastRuneInString(t.Source[s:end])
+		return lo, t.rank(end - last), dst
+	}
+	return lo, t.rank(end), dst
+}
+
+// inside is the class of the segment that byte x is in and does not begin;
+// outside if there is none.
+func (t *Text) inside(x int) class {
 	switch {
-	case j == i:
-	case cut:
-		_, hi, dst = t.part(t.segments[j], t.segments[j].start, e, dst)
-	default:
-		hi = t.firstOf(j)
+	case x == 0:
+	case t.words.has(x) && t.words.has(x-1):
+		return word
+	case t.pairs.has(x) && t.pairs.has(x-1):
+		return pairs
 	}
-	return lo, max(lo, hi), dst
+	return outside
 }
 
-// Orphaned calls f with the terms that lie inside Source[start:end] and are none
-// of its terms all the same, since they begin before orphansEnd: the end of the
-// fragment of marks at start that lost their base.
-func (t *Text) Orphaned(start, end, orphansEnd int, f func(i int)) {
-	i, _ := slices.BinarySearch(t.Starts, int32(start))
-	for ; i < len(t.Starts) && int(t.Starts[i]) < orphansEnd && int(t.Ends[i]) <= end; i++ {
-		f(i)
-	}
+// rank is how many terms begin before byte x.
+func (t *Text) rank(x int) int {
+	k := x >> 6
+	return int(t.before[k]) + count(t.starts[k]&(1<<(x&63)-1))
 }
 
-// segmentAt is the segment that offset lies strictly inside of (cut true), or
-// the first one that starts at or after it.
-func (t *Text) segmentAt(offset int32) (i int, cut bool) {
-	i = int(t.near[offset>>nearBits])
-	for i < len(t.segments) && t.segments[i].end <= offset {
-		i++
-	}
-	return i, i < len(t.segments) && t.segments[i].start < offset
-}
-
-// firstOf is the index of the first term of the i-th segment.
-func (t *Text) firstOf(i int) int {
-	if i < len(t.segments) {
-		return int(t.segments[i].first)
-	}
-	return len(t.Starts)
-}
-
-// orphans is the end of the marks at s that a cut inside g separates from what
-// they inherited their class from; s if there are none.
-func (t *Text) orphans(g segment, s, end int32) int32 {
-	for g.pairs && s < min(end, g.end) {
+// orphans is the end of the marks at s that a cut inside a stretch of pairs
+// separates from what they inherited their class from; s if there are none.
+func (t *Text) orphans(s, end int) int {
+	for s < end {
 		r, n := utf8.DecodeRuneInString(t.Source[s:])
 		if classOf(r) != inherits {
 			break
 		}
-		s += int32(n)
+		s += n
 	}
 	return s
-}
-
-// part is the terms of the part [s, e) of g: the whole ones as indices, the
-// fragments appended. lo is never below what follows a cut at s.
-func (t *Text) part(g segment, s, e int32, dst [][2]int32) (lo, hi int, _ [][2]int32) {
-	lo = int(g.first)
-	switch whole := s == g.start && e == g.end; {
-	case s >= e:
-		return lo, lo, dst
-	case !g.pairs && whole:
-		return lo, lo + 1, dst
-	case !g.pairs:
-		if s > g.start {
-			lo++ // the word's own term begins before the slice
-		}
-		return lo, lo, append(dst, [2]int32{s, e})
-	case !whole && width(t.Source[s:]) == e-s: // one code point of a longer stretch
-		lo = t.lowerBound(s, g)
-		return lo, lo, append(dst, [2]int32{s, e})
-	}
-	lo = t.lowerBound(s, g)
-	return lo, max(lo, t.upperBound(e, g)), dst
-}
-
-// lowerBound is the index of the first term of g that starts at or after s.
-func (t *Text) lowerBound(s int32, g segment) int {
-	last := t.lastOf(g)
-	i, _ := slices.BinarySearch(t.Starts[g.first:last], s)
-	return int(g.first) + i
-}
-
-// upperBound is one past the last term of g that ends at or before e.
-func (t *Text) upperBound(e int32, g segment) int {
-	last := t.lastOf(g)
-	i, _ := slices.BinarySearch(t.Ends[g.first:last], e+1)
-	return int(g.first) + i
-}
-
-// lastOf is one past the last term of g.
-func (t *Text) lastOf(g segment) int {
-	i, _ := slices.BinarySearch(t.Ends[g.first:], g.end+1)
-	return int(g.first) + i
 }

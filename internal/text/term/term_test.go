@@ -1,7 +1,9 @@
 package term
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -42,8 +44,10 @@ func TestTerms(t *testing.T) {
 func slice(x *Text, start, end int) []string {
 	lo, hi, fragments := x.Slice(start, end, nil)
 	var out []string
-	for i := lo; i < hi; i++ {
-		out = append(out, x.Term(i))
+	for i, s := range x.All() {
+		if lo <= i && i < hi {
+			out = append(out, s)
+		}
 	}
 	for _, f := range fragments {
 		out = append(out, Lower(x.Source[f[0]:f[1]]))
@@ -62,6 +66,23 @@ func TestSliceIsSplitOfTheSlice(t *testing.T) {
 	for _, text := range seeds {
 		checkSlices(t, text)
 	}
+}
+
+// TestSlicesOfLongTexts: more than one word of bits, segments that fill some of them
+// and gaps that do, edges at all places of a word.
+func TestSlicesOfLongTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"a", "漢", "\u3099", "e\u0301", " ", "-", "สวัส"}
+	for range 4 {
+		var b strings.Builder
+		for b.Len() < 130 {
+			b.WriteString(strings.Repeat(parts[r.IntN(len(parts))], 1+r.IntN(6)*r.IntN(10)))
+		}
+		checkSlices(t, b.String())
+	}
+	checkSlices(t, strings.Repeat("x", 128))
+	checkSlices(t, strings.Repeat(".", 64)+strings.Repeat("x", 64))
+	checkSlices(t, strings.Repeat("漢", 64)+"x")
 }
 
 func FuzzSlice(f *testing.F) {
