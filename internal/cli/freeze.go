@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kerf/internal/adapter/git"
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
@@ -111,7 +112,9 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 	p := corpus.Params{Manifest: t.name, Root: from.root, Texts: from.texts, Include: z.include, Exclude: z.exclude, Observed: z.observed, Labels: labels, KeepOlder: !known,
 		Keep: t.keep}
 	if z.observed == "" {
-		p.Dates = gitDates(ctx, from.folder)
+		if r, err := git.Open(ctx, from.folder); err == nil {
+			p.Dates = r.Dates(ctx, from.folder)
+		}
 	}
 	frozen, err := corpus.Freeze(t.FS(), p)
 	if found, ok := finding.As(err); ok {

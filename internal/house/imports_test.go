@@ -105,6 +105,7 @@ func TestOutsideWorld(t *testing.T) {
 		"cmd/kerf":                   "the process: arguments, signals",
 		"internal/cli":               "opens what the user names",
 		"internal/benchmark":         "runs and times kerf and its peers; not part of kerf",
+		"internal/adapter/git":       "asks git, and gives it only so long",
 		"internal/adapter/retriever": "runs or calls the host, and gives it only so long",
 		"internal/release/simulate":  "writes a page of docs; not part of kerf",
 		"internal/study/cas":         "keeps cells on disk",
