@@ -33,7 +33,7 @@ func (t *Table) CountFramed(f *Frame, s span.Span) int {
 // piece before the last may have looked further. That depends only on the last
 // byte of what stands before the slice, and on all that stands after it.
 func (t *Table) Apart(f *Frame, s span.Span) (n int, ok bool) {
-	switch p := t.pieces.(type) {
+	switch p := t.tokenizer.(type) {
 	case codepoints:
 		return t.find(s.End) - t.find(s.Start), !s.Empty()
 	case *BPE:
@@ -46,27 +46,17 @@ func (t *Table) apart(b *BPE, f *Frame, s span.Span) (n int, ok bool) {
 	if s.Empty() || !opens(f.before, t.text[s.Start:s.End]) || f.after != "" && f.after[0] != '\n' {
 		return 0, false
 	}
-	end := t.find(s.End)
-	if !t.isHead(end) {
-		end = t.headBefore(end)
-	}
-	last := end // settled(s.End)
-	for i := 0; i < margin && last >= 0; i++ {
-		last = t.headBefore(last)
-	}
+	last := t.settled(s.End)
 	// From the start on, up to a boundary of the document's pieces.
-	at := t.find(s.Start)
-	for p := s.Start; at <= last; {
-		if t.Start(at) == p && t.isHead(at) {
+	for p := s.Start; p <= last; {
+		if t.isHead(p) {
+			end := t.headAt(s.End)
 			m, ok := t.countEnd(b, f, end, s.End)
-			return n + end - at + m, ok
+			return n + t.find(end) - t.find(p) + m, ok
 		}
 		from := p
 		p = b.piece(t.text, p)
 		n += b.countPiece(t.text, from, p)
-		for at <= last && t.Start(at) < p {
-			at++
-		}
 	}
 	return 0, false
 }
@@ -100,22 +90,20 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 func alphabetic(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// countEnd counts the tokens from piece boundary number end up to byte x, in
-// which no piece of the document ends, together with what the frame's after has
+// countEnd counts the tokens from piece boundary from up to byte x, in which no
+// piece of the document ends, together with what the frame's after has
 // more, or less, than by itself. ok is false if it is not easily seen that the
 // document's pieces up to there are the slice's.
-func (t *Table) countEnd(b *BPE, f *Frame, end, x int) (n int, ok bool) {
+func (t *Table) countEnd(b *BPE, f *Frame, from, x int) (n int, ok bool) {
 	apart := alphabetic(t.text[x-1]) || digit(t.text[x-1]) // a letter or digit, then a line break or nothing: a piece ends
-	from := t.Start(end)
 	if from == x {
 		if apart {
 			return 0, true
 		}
-		if end = t.headBefore(end); end < 0 {
+		if from = t.headAt(x - 1); from < 0 {
 			return 0, false
 		}
-		from = t.Start(end)
-		n -= t.find(x) - end
+		n -= t.find(x) - t.find(from)
 	}
 	if rest := t.text[from:x]; from == 0 || !settles(t.text[from-1], rest) {
 		return 0, false

@@ -169,7 +169,7 @@ func TestCountFramed(t *testing.T) {
 func TestSettled(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, name := range Names() {
-		tok := named(t, name).(pieces)
+		tok := named(t, name)
 		for range 10_000 {
 			// Few signs at a time, so that rare neighbours come about.
 			var b strings.Builder
@@ -180,16 +180,16 @@ func TestSettled(t *testing.T) {
 				b.WriteString(signs[r.IntN(4)])
 			}
 			text := b.String()
-			table := NewTable(named(t, name), text)
+			table := NewTable(tok, text)
 			x := codePoint(text, r.IntN(len(text)+1))
 			last := table.settled(x)
 			if last < 0 || table.Len() == 0 {
 				continue
 			}
 			other := text[:x] + signs[r.IntN(len(signs))]
-			for p, i := 0, 0; i <= last; i = table.headAfter(i) {
-				if table.Start(i) != p {
-					t.Fatalf("%s: %q has a piece at %d and goes on as %q with none, settled at %d", name, text[:x], table.Start(i), text[x:], table.Start(last))
+			for p, head := 0, 0; head <= last; head = table.headAfter(head) {
+				if head != p {
+					t.Fatalf("%s: %q has a piece at %d and goes on as %q with none, settled at %d", name, text[:x], head, text[x:], last)
 				}
 				if p < len(other) {
 					p = tok.piece(other, p)

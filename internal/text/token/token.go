@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Tokenizer is safe for use by several goroutines.
+// A Tokenizer is one of Names. It is safe for use by several goroutines.
 type Tokenizer interface {
 	// Name is one of Names.
 	Name() string
@@ -31,6 +31,20 @@ type Tokenizer interface {
 	Ends(text string) []int32
 	// Count is len(Ends(text)).
 	Count(text string) int
+
+	pieces
+}
+
+// pieces is what a Table needs to know of a tokenizer: it cuts a text into
+// pieces, and each piece into tokens by itself.
+type pieces interface {
+	// piece is the end of the piece that begins at p < len(text), a function
+	// of text[p:] alone.
+	piece(text string, p int) int
+	// countPiece is the number of tokens of the piece text[from:to].
+	countPiece(text string, from, to int) int
+	// pieceEnds appends the end of each of them, as an offset of text.
+	pieceEnds(ends []int32, text string, from, to int) []int32
 }
 
 // Named is the tokenizer of this name; its tables are made once per process.
