@@ -25,6 +25,11 @@ const longest = 64 << 20
 func (r *Repository) Dates(ctx context.Context, dir string) map[string]string {
 	ctx, stop := context.WithTimeout(ctx, dating)
 	defer stop()
+	prefix, err := ask(ctx, dir, mostLines, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil
+	}
+	prefix = strings.TrimSuffix(prefix, "\n")
 	out, err := ask(ctx, dir, mostLines, "ls-tree", "-r", "-z", "HEAD")
 	if err != nil {
 		return nil
@@ -43,9 +48,9 @@ func (r *Repository) Dates(ctx context.Context, dir string) map[string]string {
 		}
 	}
 	// One walk through the history, newest first, to the last open file. A merge
-	// lists what it has from none of its parents.
+	// lists what it has from none of its parents, and knows no --relative.
 	log := command(ctx, dir, "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.follow=false",
-		"log", "-z", "--format=%x01%cs", "--name-only", "-c", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--", ".")
+		"log", "-z", "--format=%x01%cs", "--name-only", "-c", "--no-renames", "--no-ext-diff", "HEAD", "--", ".")
 	lines, err := log.StdoutPipe()
 	if err != nil || log.Start() != nil {
 		return nil
@@ -60,7 +65,7 @@ func (r *Repository) Dates(ctx context.Context, dir string) map[string]string {
 		name := strings.TrimPrefix(strings.TrimSuffix(field, "\x00"), "\n")
 		if day, ok := strings.CutPrefix(name, "\x01"); ok {
 			date = day
-		} else if open[name] {
+		} else if name, ok := strings.CutPrefix(name, prefix); ok && open[name] {
 			dates[name] = date
 			delete(open, name)
 		}

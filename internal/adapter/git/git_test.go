@@ -53,13 +53,18 @@ func (s *sandbox) write(name, text string) {
 // git runs the real thing in a folder of the sandbox.
 func (s *sandbox) git(dir string, args ...string) string {
 	s.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = s.path(dir)
-	out, err := cmd.CombinedOutput()
+	out, err := s.try(dir, args...)
 	if err != nil {
 		s.Fatalf("git %q: %v\n%s", args, err, out)
 	}
-	return strings.TrimSpace(string(out))
+	return out
+}
+
+func (s *sandbox) try(dir string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = s.path(dir)
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
 }
 
 // commit makes the files (name, text, ...) and a commit of them, and gives its digest.
