@@ -1,0 +1,236 @@
+// Package baseline is what a repository keeps of an accepted arm: baseline/1
+// (docs/format/baseline.md), and the ratchet by which it rises.
+//
+// A Baseline holds no result that decides: it holds Sets of rankings, which are scored
+// anew on the labels of the day. Each measure has its own Set, since each rises by
+// itself. The Instrument is how they were measured; another one is not comparable.
+package baseline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"kerf/internal/corpus"
+	"kerf/internal/rankings"
+	"kerf/internal/stats"
+	"kerf/internal/study/plan"
+	"kerf/internal/text/span"
+)
+
+// Kind is the kind and version that a file names.
+const Kind = "baseline/1"
+
+// The measures of baseline/1; a file has each of them.
+const (
+	MRR     = "mrr"     // of the raw ranking, at the ordinary cuts
+	Support = "support" // whole evidence in the budget view: each question's mean over the placements
+)
+
+// Names are the measures in the order of a file.
+var Names = []string{MRR, Support}
+
+// Baseline is baseline/1.
+type Baseline struct {
+	Instrument Instrument
+	Measures   []Measure  // one for each of Names, in their order
+	Accepted   []Override // oldest first
+}
+
+// Measure is one measure and the rankings that it is held against.
+type Measure struct {
+	Name  string
+	Set   *Set      // measures that took the same rankings share one
+	Value stats.Sum // when it took them, on the labels of then: information
+}
+
+// Override is an acceptance that the ratchet alone would not have given.
+type Override struct {
+	Measure  string
+	From, To stats.Sum
+	Reason   string
+}
+
+// Set is the rankings of one arm, and what they were made from.
+type Set struct {
+	Version        string // of the kerf that made them
+	Corpus, Golden string // digests of then: information
+	Arm            plan.Arm
+	Labels         []string          // of the placements, the ordinary one last
+	Documents      map[string]string // version of every document that a hit names
+	Questions      []Question        // by the bytes of their qid
+}
+
+// Question is what was found for a question.
+type Question struct {
+	QID   string
+	Lists []List // by placement, as Set.Labels
+}
+
+// List is the hits of one search, in rank order.
+type List struct {
+	Hits []Hit
+	More bool // further hits were ranked, which no view read; never at the ordinary placement
+}
+
+// Hit is a piece of a document of the set.
+type Hit struct {
+	Doc       string
+	span.Span        // bytes of the version in Set.Documents
+	Prefix    string // words that stood before the source text in the index: never evidence
+}
+
+// NewSet is a set without questions for an arm under an experiment's placements; an
+// arm that has no such placements is an error.
+func NewSet(version, corpus, golden string, a plan.Arm, p plan.Phases) (*Set, error) {
+	labels, err := names(a, p)
+	return &Set{Version: version, Corpus: corpus, Golden: golden, Arm: bare(a), Labels: labels, Documents: map[string]string{}}, err
+}
+
+// names are the labels of an arm's placements.
+func names(a plan.Arm, p plan.Phases) ([]string, error) {
+	labels, err := p.Labels(a)
+	all := make([]string, len(labels))
+	for i, l := range labels {
+		all[i] = l.String()
+	}
+	return all, err
+}
+
+// bare is the arm as a file has it: where it stood in kerf.yaml and how long its
+// engine may take say nothing of what it found.
+func bare(a plan.Arm) plan.Arm {
+	a.At, a.Retrieve.Timeout = plan.Place{}, 0
+	return a
+}
+
+// Add adds what the search for a question found at a placement: all hits, or, with
+// more, the first of them. A hit without a place in a text, a document of two
+// versions, and a search that is there already are errors.
+func (s *Set) Add(qid, label string, hits []rankings.Hit, more bool) error {
+	at := slices.Index(s.Labels, label)
+	if at < 0 {
+		return fmt.Errorf("%s: arm %s has no placement %s", qid, s.Arm.Name, label)
+	}
+	list := List{Hits: make([]Hit, len(hits)), More: more}
+	for i, h := range hits {
+		switch v, known := s.Documents[h.DocID]; {
+		case h.ByID() || h.Empty() || h.Start < 0:
+			return fmt.Errorf("%s at %s: the hit at rank %d has no place in a document", qid, label, i+1)
+		case known && v != h.Version:
+			return fmt.Errorf("%s at %s: the hit at rank %d is of another version of %s than others", qid, label, i+1, h.DocID)
+		}
+		s.Documents[h.DocID] = h.Version
+		list.Hits[i] = Hit{h.DocID, h.Span, h.Prefix}
+	}
+	i, there := slices.BinarySearchFunc(s.Questions, qid, byQID)
+	if !there {
+		s.Questions = slices.Insert(s.Questions, i, Question{qid, make([]List, len(s.Labels))})
+	}
+	if s.Questions[i].Lists[at].Hits != nil {
+		return fmt.Errorf("%s at %s: a second search", qid, label)
+	}
+	s.Questions[i].Lists[at] = list
+	return nil
+}
+
+func byQID(q Question, qid string) int { return strings.Compare(q.QID, qid) }
+
+// Find is a question of the set, nil if it has none of that name.
+func (s *Set) Find(qid string) *Question {
+	if i, ok := slices.BinarySearchFunc(s.Questions, qid, byQID); ok {
+		return &s.Questions[i]
+	}
+	return nil
+}
+
+// Measure is the measure of that name, nil if there is none.
+func (b *Baseline) Measure(name string) *Measure {
+	if i := slices.IndexFunc(b.Measures, func(m Measure) bool { return m.Name == name }); i >= 0 {
+		return &b.Measures[i]
+	}
+	return nil
+}
+
+// Gone are the questions of any measure that are not asked, by qid.
+func (b *Baseline) Gone(asked []string) []string {
+	still := map[string]bool{}
+	for _, qid := range asked {
+		still[qid] = true
+	}
+	var gone []string
+	for _, m := range b.Measures {
+		for _, q := range m.Set.Questions {
+			if !still[q.QID] {
+				gone = append(gone, q.QID)
+			}
+		}
+	}
+	slices.Sort(gone)
+	return slices.Compact(gone)
+}
+
+// Lost is a hit that has no place in today's documents.
+type Lost struct {
+	QID  string
+	Rank int // from 1
+	Hit
+	Version string // that the hit is of
+	Why     string // a clause: "the document is not in the corpus"
+}
+
+// Rankings is what was found at a placement as rankings of today's documents, with
+// the hits that have no place in them: those are in no ranking, so that a file with
+// any of them is of no use. A label that the set does not have is a defect.
+func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) {
+	at := slices.Index(s.Labels, label)
+	if at < 0 {
+		panic("BUG: the set has no placement " + label)
+	}
+	ordinals := map[string]int{}
+	for i, d := range c.Documents {
+		ordinals[d.Doc] = i
+	}
+	f := &rankings.File{Name: s.Arm.Name}
+	hash := sha256.New()
+	var lost []Lost
+	for _, q := range s.Questions {
+		r := rankings.Ranking{QID: q.QID, Hits: make([]rankings.Hit, 0, len(q.Lists[at].Hits))}
+		for i, h := range q.Lists[at].Hits {
+			version, why := s.Documents[h.Doc], ""
+			doc, known := ordinals[h.Doc]
+			switch {
+			case !known:
+				why = "the document is not in the corpus"
+			case c.Documents[doc].Version.Version != version:
+				why = "another version of the document is pinned"
+			default:
+				why = outside(c.Documents[doc].Text, h.Span)
+			}
+			if why != "" {
+				lost = append(lost, Lost{q.QID, i + 1, h, version, why})
+				continue
+			}
+			r.Hits = append(r.Hits, rankings.Hit{Doc: int32(doc), DocID: h.Doc, Version: version, Span: h.Span, Prefix: h.Prefix})
+			fmt.Fprintf(hash, "%q %q %d %d %q\n", q.QID, version, h.Start, h.End, h.Prefix)
+		}
+		fmt.Fprintf(hash, "%q %d\n", q.QID, len(r.Hits))
+		f.Add(r)
+	}
+	f.Digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	return f, lost
+}
+
+// outside says why a span is no piece of a text, "" where it is one.
+func outside(text string, s span.Span) string {
+	switch {
+	case s.End > len(text):
+		return fmt.Sprintf("the document has %d bytes", len(text))
+	case !utf8.RuneStart(text[s.Start]) || s.End < len(text) && !utf8.RuneStart(text[s.End]):
+		return "an end lies inside a character"
+	}
+	return ""
+}
