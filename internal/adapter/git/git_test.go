@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,6 +132,50 @@ func TestOpen(t *testing.T) {
 	t.Setenv("GIT_WORK_TREE", s.path("other"))
 	if got := s.open("my work/größe").Root(); got != s.path("my work/größe") {
 		t.Errorf("GIT_DIR is taken: %s", got)
+	}
+}
+
+// TestEmbedded: what looks like a bare repository inside a folder of documents
+// is none: its configuration is not read.
+func TestEmbedded(t *testing.T) {
+	s := newSandbox(t)
+	s.commit("r", "docs/a.md", "a")
+	s.git("r", "init", "-q", "--bare", "docs/trap")
+	s.git("r/docs/trap", "config", "core.bare", "false")
+	s.git("r/docs/trap", "config", "core.worktree", s.path("r/docs"))
+	_, err := Open(t.Context(), s.path("r/docs/trap"))
+	s.refuses(err, ErrBare)
+}
+
+// TestReplaced: a commit is what its digest says, whatever refs/replace says.
+func TestReplaced(t *testing.T) {
+	s := newSandbox(t)
+	one := s.commit("r", "a", "1")
+	two := s.commit("r", "a", "2")
+	s.git("r", "replace", one, two)
+	if text, err := s.open("r").File(t.Context(), one, "a", 10); string(text) != "1" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestEnvironment: safe.directory may be set by variables of the configuration.
+func TestEnvironment(t *testing.T) {
+	pass := []string{"GIT_CONFIG_GLOBAL=g", "GIT_CONFIG_COUNT=0", "GIT_EXEC_PATH=e", "HOME=h", "GIT_CEILING_DIRECTORIES=c", "GIT_DISCOVERY_ACROSS_FILESYSTEM=1"}
+	stop := []string{"GIT_DIR=x", "GIT_WORK_TREE=x", "GIT_INDEX_FILE=x", "GIT_CONFIG=x", "GIT_SSH_COMMAND=x", "GIT_EXTERNAL_DIFF=x", "GIT_PAGER=x", "GIT_TRACE=1"}
+	for _, v := range append(pass, stop...) {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	env := command(t.Context(), ".", "version").Env
+	for _, v := range pass {
+		if !slices.Contains(env, v) {
+			t.Errorf("%s is not passed on", v)
+		}
+	}
+	for _, v := range stop {
+		if slices.Contains(env, v) {
+			t.Errorf("%s is passed on", v)
+		}
 	}
 }
 
