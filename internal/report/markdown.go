@@ -257,6 +257,10 @@ func mdCell(c cell) string {
 	return out
 }
 
+// EscapeMarkdown is a text on one line as Markdown of GitHub that shows it and obeys
+// nothing in it, in a paragraph or a cell of a table. It must not begin a line.
+func EscapeMarkdown(s string) string { return md(s) }
+
 // md is a text on one line as Markdown that shows it and obeys nothing in it: no
 // mark-up, no HTML, no cell's end. What GitHub makes links of after that
 // (@names, #numbers, GH-numbers, addresses, :emoji:) is broken by a zero-width
