@@ -70,7 +70,7 @@ func (a *app) kinds(command string, extensions ...string) error {
 		if len(extensions) == 0 {
 			return usage("-o %s: %s writes no such file", o, command)
 		}
-		if !slices.Contains(extensions, filepath.Ext(o)) {
+		if !slices.Contains(extensions, kindOf(o, extensions)) {
 			return usage("-o %s: %s writes %s", o, command, strings.Join(extensions, " or "))
 		}
 	}
@@ -85,7 +85,7 @@ func (a *app) check(strict bool) error {
 	if err != nil {
 		return err
 	}
-	brought, err := a.brought(&in)
+	brought, err := a.brought(&in, in.set.With(in.corpus), a.fromHome(in.home))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kerf/internal/adapter/retriever"
 	"kerf/internal/chunks"
+	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/pipeline/engine"
@@ -28,28 +29,38 @@ type broughtFile struct {
 	rankings *rankings.File
 }
 
+// reading gives the content of a file that an arm names, and its name for messages.
+type reading func(file string) (content []byte, shown string, err error)
+
+// fromHome reads files as they stand in the experiment's folder.
+func (a *app) fromHome(home string) reading {
+	return func(file string) ([]byte, string, error) {
+		path := resolved(home, file)
+		content, err := a.bounded(absolute(path), rankings.Most)
+		return content, a.shown(path), err
+	}
+}
+
 // brought reads the files that the arms of in bring, each once and against the
-// documents; problems of their content are findings.
-func (a *app) brought(in *labelSet) ([]broughtFile, error) {
+// documents c; problems of their content are findings.
+func (a *app) brought(in *labelSet, c *corpus.Corpus, read reading) ([]broughtFile, error) {
 	var out []broughtFile
 	tables := map[string]*chunks.Table{}
-	c := in.set.With(in.corpus)
 	table := func(arm, file string) (*chunks.Table, error) {
 		if file == "" {
 			return nil, nil
 		}
-		path := resolved(in.home, file)
-		if _, ok := tables[path]; !ok {
-			content, err := a.bounded(absolute(path), rankings.Most)
+		if _, ok := tables[file]; !ok {
+			content, shown, err := read(file)
 			if err != nil {
 				return nil, exit(exitTrouble, fmt.Errorf("arm %s: %w", arm, err))
 			}
-			t, found := chunks.Read(a.shown(path), content, c)
-			tables[path] = t
+			t, found := chunks.Read(shown, content, c)
+			tables[file] = t
 			in.found = append(in.found, found...)
 		}
-		out = append(out, broughtFile{arm: arm, path: file, table: tables[path]})
-		return tables[path], nil
+		out = append(out, broughtFile{arm: arm, path: file, table: tables[file]})
+		return tables[file], nil
 	}
 	for _, arm := range in.experiment.Arms {
 		if _, err := table(arm.Name, arm.Split.File); err != nil {
@@ -62,14 +73,13 @@ func (a *app) brought(in *labelSet) ([]broughtFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		path := resolved(in.home, arm.Rankings)
-		content, err := a.bounded(absolute(path), rankings.Most)
+		content, shown, err := read(arm.Rankings)
 		if err != nil {
 			return nil, exit(exitTrouble, fmt.Errorf("arm %s: %w", arm.Name, err))
 		}
-		f, found := rankings.Read(a.shown(path), content, c, ids, false)
+		f, found := rankings.Read(shown, content, c, ids, false)
 		if found.Errors() == 0 && f.ByID {
-			found = append(found, finding.Finding{Code: rankings.CodeNoID, Severity: finding.Error, File: a.shown(path),
+			found = append(found, finding.Finding{Code: rankings.CodeNoID, Severity: finding.Error, File: shown,
 				Message: "arm " + arm.Name + ": hits are ids alone, which name no place in a text", Expected: "chunks: FILE, the table of these ids", Hint: "chunks: chunks.jsonl"})
 		}
 		if found.Errors() == 0 && ids != nil && len(ids.Chunks) == ids.Lines { // else hits may be those of a chunk without a place

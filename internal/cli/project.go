@@ -77,7 +77,7 @@ func (a *app) ask(which asking) (*project, error) {
 	}
 	var brought []broughtFile
 	if !which.alone {
-		if brought, err = a.brought(&in); err != nil {
+		if brought, err = a.brought(&in, in.set.With(in.corpus), a.fromHome(in.home)); err != nil {
 			return nil, err
 		}
 	}

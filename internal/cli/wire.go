@@ -17,6 +17,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newCuts(),
 		a.newScore(),
 		a.newDiff(),
+		a.newGate(),
 		a.newExplain(),
 		a.newView(),
 		a.newBench(),

@@ -27,21 +27,32 @@ type Noisy struct {
 	Tolerance, Least *big.Rat
 }
 
-// Exits are the exit codes of the verdicts (docs/exit-codes.md).
+// exits are the exit codes of the verdicts (docs/exit-codes.md).
 var exits = map[Verdict]int{Pass: 0, Regression: 1, Incomplete: 4, NotComparable: 5}
 
 // gravity is the order in which verdicts decide the whole.
 var gravity = []Verdict{NotComparable, Incomplete, Regression, Pass}
 
-// Build screens the candidate of d. The caller adds the rest: sides, places, what
-// differs of the instrument, what is gone or missing. Tolerances that are too small for their
-// questions are refused, all of them, unless the rule takes noisy ones.
-func Build(d *diff.Diff, rule Rule) (*Gate, []Noisy) {
+// Exit is the exit code of an enforced verdict.
+func (v Verdict) Exit() int { return exits[v] }
+
+// Build screens the candidate of d; ranked is the comparison that MRR is taken from,
+// which may be another, for a baseline rises measure by measure. The caller adds the
+// rest: sides, places, what differs of the instrument, what is gone, new or missing.
+// Tolerances that are too small for their questions are refused, all of them, unless
+// the rule takes noisy ones.
+func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 	g := &Gate{Kerf: Kind, Enforced: rule.Enforced, Sample: d.Sample, Questions: d.Questions, Placements: d.Candidate.Placements,
-		Unmeasured: []string{"answer_accuracy"}, Screens: []Screen{}, Missing: []string{}, Instrument: []Instrument{}, Gone: []Gone{}, Changes: []Change{}, Changed: []string{}, Warnings: slices.Clone(d.Warnings)}
+		Unmeasured: []string{"answer_accuracy"}, Screens: []Screen{}, Missing: []string{}, Instrument: []Instrument{}, Gone: []Gone{},
+		Changes: []Change{}, Changed: []string{}, Warnings: []diff.Warning{}}
+	for _, w := range d.Warnings {
+		if w.Code != "not-compared" { // new and gone questions have names here
+			g.Warnings = append(g.Warnings, w)
+		}
+	}
 	g.Changed = append(append(g.Changed, d.Intervention...), d.Confounded...)
 	var noisy []Noisy
-	screen := func(measure, segment string) {
+	screen := func(d *diff.Diff, measure, segment string) {
 		s, ok := rule.screen(d, measure, segment)
 		if !ok {
 			name := measure
@@ -59,10 +70,10 @@ func Build(d *diff.Diff, rule Rule) (*Gate, []Noisy) {
 		}
 		g.Screens = append(g.Screens, s)
 	}
-	screen("support", "")
-	screen("mrr", "")
+	screen(d, "support", "")
+	screen(ranked, "mrr", "")
 	for _, segment := range slices.Sorted(slices.Values(rule.Segments)) {
-		screen("support", segment)
+		screen(d, "support", segment)
 	}
 	slices.Sort(g.Unmeasured)
 	for _, kind := range []string{"lost", "gained"} {

@@ -29,6 +29,7 @@ const (
 	CodeArm          = "E009" // arms that cannot be run, or not together
 	CodeSize         = "E010" // more than kerf reads
 	CodeBOM          = "E011" // a byte order mark (warning)
+	CodeNoisy        = "E012" // a tolerance of the gate that its questions cannot carry
 )
 
 // Limits of what is read. The YAML parser is quadratic in the number of keys.

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kerf/internal/golden"
+	"kerf/internal/rankings"
+	"kerf/internal/release/baseline"
+	"kerf/internal/release/gate"
+	"kerf/internal/study/compare"
+	"kerf/internal/study/diff"
+	"kerf/internal/study/plan"
+)
+
+// baselineName is the file that gate --accept writes.
+const baselineName = "baseline.json"
+
+// readBaseline reads a baseline file; all that is wrong with it is printed.
+func (a *app) readBaseline(file string) (*baseline.Baseline, error) {
+	content, err := a.bounded(file, rankings.Most)
+	if err != nil {
+		return nil, err
+	}
+	b, found := baseline.Read(a.shown(a.path(file)), content)
+	if found.Errors() > 0 {
+		return nil, exit(exitTrouble, found.Err())
+	}
+	return b, nil
+}
+
+// gateBaseline compares with the rankings that a file keeps, judged by today's labels.
+func (a *app) gateBaseline(ctx context.Context, p *project, f gating) (*gate.Gate, error) {
+	b, err := a.readBaseline(f.baseline)
+	if err != nil {
+		return nil, err
+	}
+	now, err := a.candidate(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return a.held(ctx, p, f, b, now)
+}
+
+// held holds a candidate against a baseline.
+func (a *app) held(ctx context.Context, p *project, f gating, b *baseline.Baseline, now ran) (*gate.Gate, error) {
+	var sides []ran
+	for _, name := range []string{baseline.Support, baseline.MRR} {
+		set := b.Measure(name).Set
+		if len(sides) == 1 && set == b.Measure(baseline.Support).Set {
+			break
+		}
+		side, err := a.sideOf(ctx, p, f, set)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, side)
+	}
+	var mrr *ran
+	if len(sides) > 1 {
+		mrr = &sides[1]
+	}
+	g, err := p.screened(f, sides[0], mrr, now)
+	if err != nil {
+		return nil, err
+	}
+	differ := b.Instrument.Differences(baseline.NewInstrument(p.plan))
+	if f.phase == "" {
+		labels, err := baseline.Labels(p.plan.Arms[0], p.plan.Phases)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, baseline.Phases(b.Measure(baseline.Support).Set.Labels, labels)...)
+	}
+	g.Instrument = append(g.Instrument, instrument(differ)...)
+	for _, qid := range b.Gone(p.kept()) {
+		if why := p.why[qid]; why != whyStale {
+			if why == "" {
+				why = "not in the golden set, or not of the headline sample"
+			}
+			g.Gone = append(g.Gone, gate.Gone{QID: qid, Why: why})
+		}
+	}
+	if len(g.Instrument)+len(g.Gone) > 0 {
+		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
+	}
+	return g, nil
+}
+
+// instrument is the settings of the instrument that are not the same.
+func instrument(differ []baseline.Difference) []gate.Instrument {
+	out := []gate.Instrument{}
+	for _, d := range differ {
+		out = append(out, gate.Instrument(d))
+	}
+	return out
+}
+
+// kept are the questions that a baseline may have: those of the headline sample, and
+// what has become unanswerable since.
+func (p *project) kept() []string {
+	var out []string
+	sample := golden.Headline(p.asked)
+	for _, q := range p.asked {
+		if q.Sample == sample || q.Unanswerable {
+			out = append(out, q.QID)
+		}
+	}
+	return out
+}
+
+// sideOf judges kept rankings: a control arm for each placement, joined again into
+// the arm that they are of.
+func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Set) (ran, error) {
+	file := a.shown(a.path(f.baseline))
+	out := ran{side: diff.Side{Given: file, Kerf: set.Version, Arm: set.Arm.Name}, name: file}
+	q := *p
+	q.plan.Arms, q.brought, q.asked = nil, nil, nil
+	sample := golden.Headline(p.asked)
+	for _, x := range p.asked {
+		if x.Unanswerable || set.Find(x.QID) != nil {
+			q.asked = append(q.asked, x)
+		} else if x.Sample == sample {
+			out.new = append(out.new, x.QID)
+		}
+	}
+	labels := set.Labels
+	if f.phase != "" {
+		labels = labels[len(labels)-1:]
+	}
+	var digests []string
+	for i, label := range labels {
+		r, lost := set.Rankings(label, p.corpus)
+		if len(lost) > 0 {
+			return out, a.incomparable(p, "%s of %s name no place in today's documents: %s", counted(len(lost), "hit"), file, lostText(lost))
+		}
+		for _, x := range q.asked {
+			if x.Unanswerable && r.Find(x.QID) == nil {
+				r.Add(rankings.Ranking{QID: x.QID})
+			}
+		}
+		name := fmt.Sprintf("placement-%d", i+1)
+		q.plan.Arms = append(q.plan.Arms, plan.Arm{Name: name, Rankings: file})
+		q.brought = append(q.brought, broughtFile{arm: name, path: file, rankings: r})
+		digests = append(digests, r.Digest)
+	}
+	if len(q.asked) == 0 {
+		return out, a.incomparable(p, "%s has no question that is asked today", file)
+	}
+	q.plan.Baseline = q.plan.Arms[0].Name
+	s, err := q.studyWith(nil)
+	if err != nil {
+		return out, err
+	}
+	cells, err := s.Cells(false)
+	if err != nil {
+		return out, err
+	}
+	facts, missing, err := a.measure(ctx, &q, s, cells, file)
+	if err != nil {
+		return out, err
+	}
+	joined := compare.Planning{Arm: set.Arm}
+	for i, arm := range facts.Arms {
+		phase := arm.Phases[0]
+		phase.Label = labels[i]
+		joined.Phases = append(joined.Phases, phase)
+	}
+	facts.Arms = []compare.Planning{joined}
+	out.side.Facts, out.missing = &facts, missing
+	if set.Arm.Rankings != "" {
+		out.side.Digest = strings.Join(slices.Compact(digests), " ")
+	}
+	return out, nil
+}
+
+func lostText(lost []baseline.Lost) string {
+	const most = 3
+	var out []string
+	for _, l := range lost[:min(most, len(lost))] {
+		out = append(out, fmt.Sprintf("%s rank %d, %s %s: %s", l.QID, l.Rank, l.Doc, l.Span, l.Why))
+	}
+	if len(lost) > most {
+		out = append(out, fmt.Sprintf("and %d more", len(lost)-most))
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"kerf/internal/adapter/git"
+	"kerf/internal/golden"
+	"kerf/internal/rankings"
+	"kerf/internal/release/baseline"
+	"kerf/internal/release/gate"
+	"kerf/internal/study/diff"
+	"kerf/internal/study/plan"
+)
+
+// mostText is the largest file of text that is read from a commit, in bytes.
+const mostText = 1 << 30
+
+// commit is a commit of the repository that the project lies in.
+type commit struct {
+	repository *git.Repository
+	name       string // as the user, or the CI, calls it
+	sha        string
+}
+
+func (c commit) String() string { return c.name + "@" + c.sha[:min(12, len(c.sha))] }
+
+// read gives a file as it was; its path is that of today.
+func (c commit) read(ctx context.Context, path string, most int64) ([]byte, error) {
+	name, err := c.repository.Inside(path)
+	if err != nil {
+		return nil, err
+	}
+	return c.repository.File(ctx, c.sha, name, most)
+}
+
+// commit finds what a change is compared with.
+func (a *app) commit(ctx context.Context, home, ref string) (c commit, err error) {
+	if c.repository, err = git.Open(ctx, home); err != nil {
+		return c, fmt.Errorf("--against: %w; without git: kerf gate --baseline FILE", err)
+	}
+	c.name = ref
+	if ref != "" {
+		c.sha, err = c.repository.Commit(ctx, ref)
+	} else {
+		c.name, c.sha, err = c.repository.Base(ctx, a.Getenv)
+	}
+	return c, err
+}
+
+// incomparable is an outcome that says why two sides cannot be compared, and what
+// repairs it.
+func (a *app) incomparable(p *project, format string, args ...any) error {
+	fmt.Fprintln(a.Stderr, Escape("kerf: not comparable: "+fmt.Sprintf(format, args...)))
+	if p.plan.Gate.FailOn == "never" {
+		fmt.Fprintln(a.Stderr, "kerf: NOT COMPARABLE (not enforced)")
+		return nil
+	}
+	a.next("gate", "--accept", "--reason", "WHY")
+	return exit(gate.NotComparable.Exit(), nil)
+}
+
+// gateAgainst compares with the arm at a commit, on today's documents and labels
+// and with today's instrument.
+func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate, error) {
+	c, err := a.commit(ctx, p.home, f.against)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(p.home, "kerf.yaml")
+	if p.config != "" {
+		file = a.path(p.config)
+	}
+	content, err := c.read(ctx, file, mostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, a.incomparable(p, "%s has no %s", c, a.shown(file))
+	} else if err != nil {
+		return nil, err
+	}
+	was, found := plan.Parse(a.shown(file)+"@"+c.sha[:min(12, len(c.sha))], content)
+	if found.Errors() > 0 {
+		return nil, a.incomparable(p, "kerf.yaml of %s cannot be read:\n%v", c, found.Err())
+	}
+	name := was.Gate.Arm
+	if name == "" {
+		name = p.plan.Gate.Arm
+	}
+	at := slices.IndexFunc(was.Arms, func(x plan.Arm) bool { return x.Name == name })
+	if at < 0 {
+		return nil, a.incomparable(p, "%s has no arm %s", c, name)
+	}
+	base, err := a.sideAt(ctx, p, c, was.Arms[at], f.phase)
+	if err != nil {
+		return nil, err
+	}
+	now, err := a.candidate(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if base.side.Facts == nil { // the very same
+		base.side.Facts, base.missing = now.side.Facts, nil
+	}
+	g, err := p.screened(f, base, nil, now)
+	if err != nil {
+		return nil, err
+	}
+	if base.side.Facts == now.side.Facts {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "unchanged", Message: "arm " + name + " is the same at " + c.String() + ", and so is what it brings: nothing that is screened differs"})
+	}
+	differ := baseline.NewInstrument(was).Differences(baseline.NewInstrument(p.plan))
+	if f.phase == "" {
+		before, err := baseline.Labels(was.Arms[at], was.Phases)
+		if err != nil {
+			return nil, err
+		}
+		labels, err := baseline.Labels(p.plan.Arms[0], p.plan.Phases)
+		if err != nil {
+			return nil, err
+		}
+		differ = append(differ, baseline.Phases(before, labels)...)
+	}
+	g.Instrument = append(g.Instrument, instrument(differ)...)
+	g.Gone, err = a.goneSince(ctx, p, c, was)
+	if len(g.Instrument)+len(g.Gone) > 0 {
+		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
+	}
+	return g, err
+}
+
+// sideAt runs the arm as it was at a commit. Facts is nil where it is the very arm
+// of today with the same files.
+func (a *app) sideAt(ctx context.Context, p *project, c commit, arm plan.Arm, phase string) (ran, error) {
+	out := ran{side: diff.Side{Given: c.String(), Kerf: Version, Arm: arm.Name}, name: c.String(), commit: c.sha}
+	q := *p
+	q.plan.Arms, q.plan.Baseline = []plan.Arm{arm}, arm.Name
+	if phase != "" {
+		if err := q.ordinary(phase); err != nil {
+			return out, err
+		}
+	}
+	in := labelSet{home: p.home, experiment: q.plan}
+	var err error
+	q.brought, err = a.brought(&in, p.corpus, func(file string) ([]byte, string, error) {
+		path := resolved(p.home, file)
+		content, err := c.read(ctx, absolute(path), rankings.Most)
+		return content, a.shown(path) + "@" + c.sha[:min(12, len(c.sha))], err
+	})
+	if err != nil {
+		return out, a.incomparable(p, "%s: %v", c, err)
+	}
+	if in.found.Errors() > 0 {
+		return out, a.incomparable(p, "what the arm %s of %s brings does not fit today's documents:\n%v", arm.Name, c, in.found.Err())
+	}
+	q.asked, out.new = ranked(q.brought, p.asked)
+	if len(q.asked) == 0 {
+		return out, a.incomparable(p, "the rankings of %s have no question that is asked today", c)
+	}
+	out.side.Digest = q.brings()
+	x, y := q.plan.Arms[0], p.plan.Arms[0]
+	x.At, y.At = plan.Place{}, plan.Place{}
+	if reflect.DeepEqual(x, y) && q.brings() == p.brings() {
+		return out, nil
+	}
+	s, end, err := a.study(ctx, &q, "")
+	if err != nil {
+		return out, err
+	}
+	defer end()
+	cells, err := s.Cells(false)
+	if err != nil {
+		return out, err
+	}
+	facts, missing, err := a.measure(ctx, &q, s, cells, c.String())
+	out.side.Facts, out.missing = &facts, missing
+	return out, err
+}
+
+// ranked are the questions that every file of rankings has a line for, and the qids
+// of the others.
+func ranked(files []broughtFile, asked []*golden.Question) (in []*golden.Question, new []string) {
+	for _, q := range asked {
+		if slices.ContainsFunc(files, func(f broughtFile) bool { return f.rankings != nil && f.rankings.Find(q.QID) == nil }) {
+			new = append(new, q.QID)
+		} else {
+			in = append(in, q)
+		}
+	}
+	return in, new
+}
+
+// goneSince are the questions that were asked at a commit and are not today.
+func (a *app) goneSince(ctx context.Context, p *project, c commit, was plan.Experiment) ([]gate.Gone, error) {
+	file := resolved(p.home, was.Golden)
+	content, err := c.read(ctx, absolute(file), mostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []gate.Gone{}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	set, _ := golden.Read(a.shown(file), content, nil) // labels are of older documents: places alone are wrong
+	var asked []*golden.Question
+	for _, q := range set.Questions {
+		if why := leftOut(q, false); why == "" || why == whyStale {
+			asked = append(asked, q)
+		}
+	}
+	return p.gone(asked), nil
+}
+
+// gone are those of some questions of before that are not asked today, or not in the
+// headline sample any more. One that has become unanswerable is asked.
+func (p *project) gone(before []*golden.Question) []gate.Gone {
+	out := []gate.Gone{}
+	today := map[string]*golden.Question{}
+	for _, q := range p.asked {
+		today[q.QID] = q
+	}
+	sample := golden.Headline(before)
+	for _, q := range before {
+		now := today[q.QID]
+		switch {
+		case now == nil && p.why[q.QID] == whyStale: // said where questions are left out
+		case now == nil && p.why[q.QID] != "":
+			out = append(out, gate.Gone{QID: q.QID, Why: p.why[q.QID]})
+		case now == nil:
+			out = append(out, gate.Gone{QID: q.QID, Why: "not in the golden set"})
+		case q.Sample == sample && now.Sample != sample:
+			out = append(out, gate.Gone{QID: q.QID, Why: "of the " + now.Sample + " sample now"})
+		}
+	}
+	return out
+}
