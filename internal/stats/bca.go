@@ -38,13 +38,19 @@ func (b Bootstrap) BCa(level float64) (i Interval, ok bool) {
 	return Interval{at(alpha), at(1 - alpha)}, true
 }
 
-// correction is z0 and a of Efron 1987; draws equal to the estimate count half.
+// correction is z0 and a of Efron 1987; draws equal to the estimate count half. A
+// cluster's influence is the jackknife's distance from the mean of its stratum
+// (Davison and Hinkley 1997, 5.4: a of several samples; of means, both are equal).
 func (b Bootstrap) correction() (bias, acceleration float64, ok bool) {
 	bias = NormalQuantile(b.Draws.Below(b.Estimate))
-	mean, _ := MeanSD(b.without)
+	sums, counts := map[int]float64{}, map[int]float64{}
+	for g, v := range b.without {
+		sums[b.strata[g]] += v
+		counts[b.strata[g]]++
+	}
 	var squares, cubes float64
-	for _, v := range b.without {
-		d := mean - v
+	for g, v := range b.without {
+		d := sums[b.strata[g]]/counts[b.strata[g]] - v
 		squares += float64(d * d)
 		cubes += float64(d * d * d)
 	}

@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // FewClusters is where a bootstrap over clusters is no guide any more: below it,
 // intervals are far too short (statistics.md 5).
 const FewClusters = 12
@@ -9,7 +11,7 @@ const MostEnumerated = 10
 
 // Bootstrap is a statistic of drawn clusters: as many as there are, each draw
 // with replacement (Efron 1979), so that questions of a document stay together
-// and both arms are drawn alike.
+// and both arms are drawn alike; of strata (Within), as many of each.
 type Bootstrap struct {
 	Estimate float64 // of the clusters as they are
 	Draws    Distribution
@@ -18,29 +20,26 @@ type Bootstrap struct {
 	// nothing about the clusters that were not seen; BCa is undefined.
 	Degenerate bool
 	without    []float64 // the statistic without each cluster; nil for one cluster
+	strata     []int     // as Sums has them
 }
 
 // Few reports whether there are fewer than FewClusters.
 func (b Bootstrap) Few() bool { return b.Clusters < FewClusters }
 
-// Bootstrap draws n >= 1 replicates of f. Replicate r depends on seed and r
-// alone: statistics of equal seeds and cluster counts are drawn alike.
+// Bootstrap draws n >= 1 replicates of f. Replicate r depends on the sums, seed
+// and r alone: several statistics of the same sums are drawn alike.
 func (s *Sums) Bootstrap(seed uint64, n int, f Statistic) Bootstrap {
-	values := make([]float64, n)
-	draw, packed, totals := make([]uint32, s.clusters), make([]uint64, len(s.words)), make([]int, len(s.columns))
+	values, d := make([]float64, n), s.drawing(mostKinds)
 	for r := range values {
-		from := replicate(seed, r)
-		from.fill(draw, s.clusters)
-		s.drawn(draw, packed, totals)
-		values[r] = f.of(totals)
+		values[r] = f.of(d.next(replicate(seed, r)))
 	}
 	return s.over(draws(values), f)
 }
 
 // Enumerate is the bootstrap over every possible draw, without chance; ok is
-// false for more than MostEnumerated clusters.
+// false for more than MostEnumerated clusters, and for strata.
 func (s *Sums) Enumerate(f Statistic) (b Bootstrap, ok bool) {
-	if s.clusters > MostEnumerated {
+	if s.clusters > MostEnumerated || slices.Min(s.strata) != slices.Max(s.strata) {
 		return b, false
 	}
 	var values []float64
@@ -78,7 +77,7 @@ func (s *Sums) over(d Distribution, f Statistic) Bootstrap {
 	for g := range s.clusters {
 		s.add(totals, g, 1)
 	}
-	b := Bootstrap{Estimate: f.of(totals), Draws: d, Clusters: s.clusters, Degenerate: d.Constant()}
+	b := Bootstrap{Estimate: f.of(totals), Draws: d, Clusters: s.clusters, Degenerate: d.Constant(), strata: s.strata}
 	for g := range s.clusters {
 		if s.clusters > 1 {
 			s.add(totals, g, -1)

@@ -289,19 +289,131 @@ func random(rng *rand.Rand, documents, most, phases int) (v vectors) {
 // TestBootstrapEqualsTwin: the same replicates, bit by bit.
 func TestBootstrapEqualsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for round := range 66 {
-		documents := 1 + rng.IntN(40)
-		if round < 6 { // where 32 bits are taken for 16
-			documents = 1<<14 - 2 + round
+	counted, drawn := 0, 0
+	for round := range 200 {
+		documents, draws := 1+rng.IntN(40), 20
+		if round%4 == 0 { // few kinds
+			documents = 60 + rng.IntN(200)
 		}
 		v := random(rng, documents, 1+rng.IntN(9), 1+rng.IntN(16))
+		if round%4 == 0 {
+			v = random(rng, documents, 1, 1)
+		}
 		sums, base, cand, size := v.sums()
-		got := sums.Bootstrap(uint64(round), 20, Less(Worst(cand, size), Worst(base, size)))
-		want := plain(v, uint64(round), 20, plainWorst)
+		strata := make([]int, documents)
+		if round%3 > 0 {
+			for g := range strata {
+				strata[g] = rng.IntN(1 + rng.IntN(4))
+			}
+			for s, in := range slices.Compact(slices.Sorted(slices.Values(strata))) { // none is empty
+				for g := range strata {
+					if strata[g] == in {
+						strata[g] = s
+					}
+				}
+			}
+			sums = sums.Within(strata)
+		}
+		for _, s := range sums.drawing(mostKinds).strata {
+			if s.kinds != nil {
+				counted++
+			} else {
+				drawn++
+			}
+		}
+		got := sums.Bootstrap(uint64(round), draws, Less(Worst(cand, size), Worst(base, size)))
+		want := plain(v, strata, uint64(round), draws, plainWorst)
 		slices.Sort(want)
 		if !slices.Equal(got.Draws.values, want) {
 			t.Fatalf("round %d: %v, want %v", round, got.Draws.values, want)
 		}
+	}
+	if counted < 50 || drawn < 50 {
+		t.Errorf("%d strata by kinds, %d cluster by cluster", counted, drawn)
+	}
+}
+
+// TestKinds: counting kinds gives the distribution that every possible draw gives.
+func TestKinds(t *testing.T) {
+	const rounds = 200000
+	values := []int{0, -1, 0, 0, 3, -1, 0, -1, 7}
+	s := NewSums(values, slices.Repeat([]int{1}, len(values)))
+	mean := Mean([]int{0}, 1)
+	every, _ := s.Enumerate(mean)
+	if s.drawing(mostKinds).strata[0].kinds != nil {
+		t.Fatal("nine clusters are few")
+	}
+	for name, most := range map[string]float64{"clusters": 0, "kinds": 1} {
+		d := s.drawing(most)
+		if kinds := d.strata[0].kinds; most > 0 && !slices.Equal(kinds, []kind{{0, 4}, {1, 3}, {4, 1}, {8, 1}}) {
+			t.Fatal(kinds)
+		}
+		var counts, expected []float64
+		var drawn []float64
+		for r := range rounds {
+			drawn = append(drawn, mean.of(d.next(replicate(21, r))))
+		}
+		slices.Sort(drawn)
+		last, seen := int64(0), 0
+		for i, v := range every.Draws.values {
+			expect := float64(every.Draws.upTo[i]-last) / float64(every.Draws.Len()) * rounds
+			last = every.Draws.upTo[i]
+			n := 0
+			for seen+n < rounds && drawn[seen+n] == v {
+				n++
+			}
+			seen += n
+			if i > 0 && (every.Draws.values[i-1] == v || expected[len(expected)-1] < 5) { // the same value, or too few
+				counts[len(counts)-1] += float64(n)
+				expected[len(expected)-1] += expect
+				continue
+			}
+			counts, expected = append(counts, float64(n)), append(expected, expect)
+		}
+		if seen != rounds {
+			t.Errorf("%s: %d draws of %d are possible ones", name, seen, rounds)
+		}
+		fits(t, name, counts, expected)
+	}
+}
+
+// TestWithin: every draw has as many clusters of a stratum as it has, and the
+// acceleration is that of several samples (Davison and Hinkley 1997, 5.4).
+func TestWithin(t *testing.T) {
+	values, strata := []int{5, 0, 2, 9, 1, 4, 4, 8}, []int{1, 0, 1, 1, 0, 0, 2, 1}
+	which := []int{0, 1, 0, 0, 1, 1, 100, 0} // one of stratum 0, a hundred of 2
+	s := NewSums(values, which, slices.Repeat([]int{1}, 8)).Within(strata)
+	if _, ok := s.Enumerate(Mean([]int{0}, 2)); ok {
+		t.Error("strata are enumerated")
+	}
+	counts := s.Bootstrap(1, 1000, Mean([]int{1}, 2))
+	if !counts.Degenerate || counts.Estimate != 103./8 {
+		t.Errorf("strata come in other numbers: %+v", counts)
+	}
+	b := s.Bootstrap(1, 100000, Mean([]int{0}, 2))
+	variance, squares, cubes := 0., 0., 0.
+	for stratum := range 3 {
+		var x []float64
+		for g, v := range values {
+			if strata[g] == stratum {
+				x = append(x, float64(v))
+			}
+		}
+		mean, sd := MeanSD(x)
+		variance += float64(len(x)) * sd * sd / 64
+		for _, v := range x { // influence n_s/n (v - mean), divided by n_s
+			l := (v - mean) / 8
+			squares, cubes = squares+l*l, cubes+l*l*l
+		}
+	}
+	closeTo(t, "sd", b.Draws.SD(), math.Sqrt(variance), .01*math.Sqrt(variance))
+	_, acceleration, ok := b.correction()
+	if !ok {
+		t.Error("no correction")
+	}
+	closeTo(t, "acceleration", acceleration, cubes/6/math.Pow(squares, 1.5), 1e-12)
+	if one := NewSums([]int{1, 2}, []int{1, 1}).Within([]int{0, 1}).Bootstrap(1, 10, Mean([]int{0}, 1)); !one.Degenerate {
+		t.Errorf("one cluster in each stratum: %+v", one)
 	}
 }
 
@@ -315,7 +427,7 @@ func TestDegenerate(t *testing.T) {
 	if _, ok := one.BCa(0.95); ok || !one.Degenerate {
 		t.Errorf("%+v", one)
 	}
-	aside := Bootstrap{Estimate: 0, Draws: draws([]float64{1, 2, 3}), Clusters: 3, without: []float64{1, 2, 4}}
+	aside := Bootstrap{Estimate: 0, Draws: draws([]float64{1, 2, 3}), Clusters: 3, without: []float64{1, 2, 4}, strata: make([]int, 3)}
 	if i, ok := aside.BCa(0.95); ok {
 		t.Errorf("all draws above the estimate: %v", i)
 	}
@@ -328,7 +440,8 @@ func TestDegenerate(t *testing.T) {
 	for name, f := range map[string]func(){
 		"no cluster":        func() { NewSums(nil) },
 		"different lengths": func() { NewSums([]int{1}, []int{1, 2}) },
-		"too large":         func() { NewSums([]int{1 << 52, 0}) },
+		"a stratum short":   func() { NewSums([]int{1, 2}).Within([]int{1}) },
+		"too large":         func() { NewSums([]int{largest / 2, 0}) },
 		"nothing below":     func() { NewSums([]int{1}, []int{0}).Bootstrap(1, 1, Mean([]int{0}, 1)) },
 	} {
 		func() {
@@ -345,12 +458,31 @@ func TestDegenerate(t *testing.T) {
 func BenchmarkBootstrap(b *testing.B) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, n := range []int{500, 5000} {
-		var values []float64
-		for range n {
-			values = append(values, rng.Float64()-0.45)
+		var scores []float64
+		var v vectors // verdicts of one placement, a question a document
+		for i := range n {
+			scores = append(scores, rng.Float64()-0.45)
+			v.Clusters = append(v.Clusters, i)
 		}
-		sums := paired(values, 1e6)
-		b.Run(fmt.Sprintf("paired/%d", n), func(b *testing.B) {
+		v.Base, v.Cand = make([][]int, 1), make([][]int, 1)
+		for range n {
+			v.Base[0], v.Cand[0] = append(v.Base[0], min(1, rng.IntN(5))), append(v.Cand[0], min(1, rng.IntN(6)))
+		}
+		change := func(base, cand []int, n int) float64 { return float64(cand[0]-base[0]) / float64(n) }
+		verdicts, _, _, size := v.sums()
+		b.Run(fmt.Sprintf("verdicts/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				verdicts.Bootstrap(1, 10000, Less(Mean([]int{1}, size), Mean([]int{0}, size)))
+			}
+		})
+		b.Run(fmt.Sprintf("verdicts/twin/%d", n), func(b *testing.B) {
+			strata := make([]int, n)
+			for b.Loop() {
+				plain(v, strata, 1, 1, change) // of one draw
+			}
+		})
+		sums := paired(scores, 1e6)
+		b.Run(fmt.Sprintf("scores/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				sums.Bootstrap(1, 10000, Mean([]int{0}, 1))
 			}
@@ -365,8 +497,9 @@ func BenchmarkBootstrap(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("twin/%d", n), func(b *testing.B) {
+			strata := make([]int, n)
 			for b.Loop() {
-				plain(v, 1, 10000, plainWorst)
+				plain(v, strata, 1, 10000, plainWorst)
 			}
 		})
 	}

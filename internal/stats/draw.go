@@ -21,49 +21,78 @@ func replicate(seed uint64, number int) stream {
 	return stream(mix(seed + odd*uint64(number+1)))
 }
 
-// fill draws numbers below n into to, each with the same chance. A value of 16
-// bits, 32 where n is above 2^14, is taken times n and its high half is the
-// number; the few values that would favour some numbers are thrown away (Lemire
-// 2019). The values of a word are used from its low end.
+// fill draws numbers below n into to, each with the same chance; n is below 2^32.
+// A word times n has the number as its high half, and its low half is the word
+// for the next number: four of them where n is at most 2^15, else two. The few
+// words that would favour some numbers are thrown away (Lemire 2019; of several
+// numbers a word, Brackett-Rozinsky and Lemire 2024).
 func (s *stream) fill(to []uint32, n int) {
-	state := uint64(*s)
-	size := uint64(n)
-	i := 0
-	if n <= 1<<14 {
-		reject := (1 << 16) % size
-		for i < len(to) {
+	state, size := uint64(*s), uint64(n)
+	square := size * size
+	if n <= 1<<15 {
+		all := square * square
+		for reject := -all % all; len(to) > 0; {
 			state += odd
-			word := mix(state)
-			if len(to)-i >= 4 {
-				a, b, c, d := (word&0xffff)*size, (word>>16&0xffff)*size, (word>>32&0xffff)*size, (word>>48)*size
-				if min(a&0xffff, b&0xffff, c&0xffff, d&0xffff) >= reject {
-					four := to[i : i+4 : i+4]
-					four[0], four[1], four[2], four[3] = uint32(a>>16), uint32(b>>16), uint32(c>>16), uint32(d>>16)
-					i += 4
-					continue
-				}
-			}
-			for k := 0; k < 4 && i < len(to); k++ {
-				if p := (word & 0xffff) * size; p&0xffff >= reject {
-					to[i] = uint32(p >> 16)
-					i++
-				}
-				word >>= 16
+			a, low := bits.Mul64(mix(state), size)
+			b, low := bits.Mul64(low, size)
+			c, low := bits.Mul64(low, size)
+			d, low := bits.Mul64(low, size)
+			switch {
+			case low < reject:
+			case len(to) >= 4:
+				to[0], to[1], to[2], to[3] = uint32(a), uint32(b), uint32(c), uint32(d)
+				to = to[4:]
+			default:
+				to = to[copy(to, []uint32{uint32(a), uint32(b), uint32(c)}):]
 			}
 		}
 	} else {
-		reject := (1 << 32) % size
-		for i < len(to) {
+		for reject := -square % square; len(to) > 0; {
 			state += odd
-			word := mix(state)
-			for k := 0; k < 2 && i < len(to); k++ {
-				if high, low := bits.Mul64(word<<32, size); low>>32 >= reject {
-					to[i] = uint32(high)
-					i++
-				}
-				word >>= 32
+			a, low := bits.Mul64(mix(state), size)
+			b, low := bits.Mul64(low, size)
+			if low >= reject {
+				to = to[copy(to, []uint32{uint32(a), uint32(b)}):]
 			}
 		}
 	}
 	*s = stream(state)
+}
+
+// binomial is how many of trials succeed, each with the chance num/den, 0 <= num <=
+// den. A trial succeeds where a number from 0 to 1 is below the chance, which the
+// first binary digit decides in which the two differ. All trials get their next
+// digit together, and only how many have which matters: so the bits of about two
+// words serve 64 trials, and the counts have exactly their distribution.
+func (s *stream) binomial(trials, num, den int) (successes int) {
+	if num == den {
+		return trials
+	}
+	rest, whole := uint64(num), uint64(den)
+	for trials > 0 && rest > 0 {
+		zeros := s.coins(trials)
+		if rest *= 2; rest >= whole { // the chance's digit is 1: those with 0 are below it
+			rest -= whole
+			successes += zeros
+			trials -= zeros
+		} else { // it is 0: those with 1 are above it
+			trials = zeros
+		}
+	}
+	return successes
+}
+
+// coins is how many of n fair coins show heads.
+func (s *stream) coins(n int) (heads int) {
+	state := uint64(*s)
+	for ; n >= 64; n -= 64 {
+		state += odd
+		heads += bits.OnesCount64(mix(state))
+	}
+	if n > 0 {
+		state += odd
+		heads += bits.OnesCount64(mix(state) >> (64 - n))
+	}
+	*s = stream(state)
+	return heads
 }

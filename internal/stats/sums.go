@@ -16,7 +16,8 @@ type Sums struct {
 	columns  [][]int // as given
 	least    []int   // of each column; taken away before it is packed
 	lanes    []lane
-	words    [][]uint64 // by word, by cluster
+	words    [][]uint64 // by word, by cluster, those of a stratum together
+	strata   []int      // the stratum of each cluster
 }
 
 type lane struct {
@@ -32,7 +33,7 @@ const largest = min(1<<53, math.MaxInt/2)
 // there is no cluster, or if |number| times clusters is 2^53 or more (where an int
 // has 32 bits: 2^30).
 func NewSums(columns ...[]int) *Sums {
-	s := &Sums{clusters: len(columns[0]), columns: columns}
+	s := &Sums{clusters: len(columns[0]), columns: columns, strata: make([]int, len(columns[0]))}
 	free := 0 // bits left in the last word
 	for _, column := range columns {
 		if len(column) != s.clusters || s.clusters == 0 {
@@ -63,20 +64,6 @@ func NewSums(columns ...[]int) *Sums {
 		free -= width
 	}
 	return s
-}
-
-// drawn sums the columns over the drawn clusters into totals; packed is scratch,
-// a number a word.
-func (s *Sums) drawn(draw []uint32, packed []uint64, totals []int) {
-	for w, word := range s.words {
-		packed[w] = gather(word, draw)
-	}
-	for c, l := range s.lanes {
-		totals[c] = len(draw) * s.least[c]
-		if l.word >= 0 {
-			totals[c] += int(packed[l.word] >> l.shift & l.mask)
-		}
-	}
 }
 
 // gather is the sum of the numbers drawn.

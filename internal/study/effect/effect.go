@@ -170,6 +170,7 @@ func whole(values []*big.Rat) (nums []int, den int) {
 type table struct {
 	sums    []int // of the values times den
 	sizes   []int // questions
+	strata  []int // that each unit is drawn in: of questions, their cluster
 	den     int
 	n       int
 	largest int     // questions in the largest cluster
@@ -209,12 +210,14 @@ func take(values []*big.Rat, clusters []string) (t table, population bool) {
 	if population {
 		units = len(of)
 	}
-	t.sums, t.sizes = make([]int, units), make([]int, units)
+	t.sums, t.sizes, t.strata = make([]int, units), make([]int, units), make([]int, units)
 	var up, down int
 	for i, v := range nums {
 		g := i
 		if population {
 			g = group[names[i]]
+		} else {
+			t.strata[g] = group[names[i]]
 		}
 		t.sums[g] += v
 		t.sizes[g]++

@@ -301,19 +301,30 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestBootstrap compares the drawn quantiles with those of every possible draw.
+// TestBootstrap compares the drawn quantiles with those of every possible draw:
+// of few clusters, questions are drawn in each.
 func TestBootstrap(t *testing.T) {
-	d := rats("1/2", "-1/4", "0", "1", "1/4", "0", "-1/2", "3/4")
-	b := Standard(7).Bootstrap(d, numbered(2, 4)).Value
-	every, ok := stats.NewSums([]int{2, -1, 0, 4, 1, 0, -2, 3}).Enumerate(func(t []int) (int, int) { return t[0], 32 })
-	if !ok || b.Unit != Question || b.Degenerate {
-		t.Fatalf("%+v", b)
+	a, b := []int{4, 3, 4, 2}, []int{-4, -3, -4, 0} // quarters
+	d := rats("1", "-1", "3/4", "-3/4", "1", "-1", "1/2", "0")
+	got := Standard(7).Bootstrap(d, []string{"a", "b", "a", "b", "a", "b", "a", "b"}).Value
+	var every []float64
+	for i := range 256 {
+		for j := range 256 {
+			sum := 0
+			for _, shift := range []int{0, 2, 4, 6} {
+				sum += a[i>>shift&3] + b[j>>shift&3]
+			}
+			every = append(every, float64(sum)/32)
+		}
 	}
-	p := every.Percentile(.95)
-	if math.Abs(b.Percentile.Low-p.Low) > .04 || math.Abs(b.Percentile.High-p.High) > .04 || !b.BCa.Measured {
-		t.Errorf("%+v, every draw: %+v", b, p)
+	slices.Sort(every)
+	if want := (Bounds{every[1638], every[63897]}); got.Percentile != want || got.Unit != Question || got.Degenerate || !got.BCa.Measured {
+		t.Errorf("%+v, every draw: %+v", got, want)
 	}
-	same := Standard(7).Bootstrap(rats("1/2", "1/2"), numbered(2, 1)).Value
+	if !Standard(7).Bootstrap(d, numbered(8, 1)).Value.Degenerate {
+		t.Error("each question is the only one of its document")
+	}
+	same := Standard(7).Bootstrap(rats("1/2", "1/2"), numbered(1, 2)).Value
 	if !same.Degenerate || same.BCa.Measured || same.Percentile != (Bounds{.5, .5}) {
 		t.Errorf("%+v", same)
 	}

@@ -191,13 +191,13 @@ type Bounds struct {
 }
 
 // Bootstrap resamples the units of Of: whole clusters, or, below
-// stats.FewClusters, questions.
+// stats.FewClusters, questions, each in its cluster (statistics.md 4).
 func (d Design) Bootstrap(differences []*big.Rat, clusters []string) stats.Maybe[Bootstrap] {
 	t, population := take(differences, clusters)
 	if t.n == 0 {
 		return stats.Maybe[Bootstrap]{}
 	}
-	b := stats.NewSums(t.sums, t.sizes).Bootstrap(d.Seed, d.Draws, t.mean)
+	b := stats.NewSums(t.sums, t.sizes).Within(t.strata).Bootstrap(d.Seed, d.Draws, t.mean)
 	out := Bootstrap{Unit: Question, Percentile: Bounds(b.Percentile(d.Level)), Degenerate: b.Degenerate}
 	if population {
 		out.Unit = Document

@@ -3,12 +3,13 @@ package effect
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"kerf/internal/stats"
 )
 
-// Worst is the least placement over draws of whole clusters (questions below
-// stats.FewClusters), found anew in each.
+// Worst is the least placement over draws of whole clusters, or, below
+// stats.FewClusters, of questions, each in its cluster; found anew in each draw.
 type Worst struct {
 	Interval Bounds // percentile: conservative below, too low above where placements are close (statistics.md 6)
 	Chosen   []int  // by placement: the draws in which it was the worst, the first of equals
@@ -35,16 +36,16 @@ func (d Design) Worst(rows [][]stats.Verdict, clusters []string, phases int) (w 
 	if len(kept) == 0 || phases == 0 {
 		return w, false
 	}
-	units := len(group)
-	if units < stats.FewClusters {
-		units = len(kept)
+	strata := make([]int, len(group))
+	if len(group) < stats.FewClusters {
+		strata = slices.Clone(of)
 		for i := range of {
 			of[i] = i
 		}
 	}
 	var all []int
 	for j := range columns {
-		columns[j] = make([]int, units)
+		columns[j] = make([]int, len(strata))
 		if j < phases {
 			all = append(all, j)
 		}
@@ -55,7 +56,7 @@ func (d Design) Worst(rows [][]stats.Verdict, clusters []string, phases int) (w 
 		}
 		columns[phases][of[i]]++
 	}
-	s := stats.NewSums(columns...)
+	s := stats.NewSums(columns...).Within(strata)
 	w.Interval = Bounds(s.Bootstrap(d.Seed, d.Draws, stats.Worst(all, phases)).Percentile(d.Level))
 	which := s.Bootstrap(d.Seed, d.Draws, func(totals []int) (num, den int) {
 		for j := range phases {

@@ -14,7 +14,7 @@ func TestWorst(t *testing.T) {
 	// The third placement is always the worst; the second and the fourth question
 	// have a gap and are left out.
 	rows := [][]stats.Verdict{{1, 1, 0}, {x, 0, 1}, {1, 1, 0}, {0, 0, x}, {1, 0, 0}}
-	w, ok := Standard(3).Worst(rows, numbered(5, 1), 3)
+	w, ok := Standard(3).Worst(rows, numbered(1, 5), 3)
 	if !ok || !slices.Equal(w.Chosen, []int{0, w.Chosen[1], 10000 - w.Chosen[1]}) || w.Interval != (Bounds{}) {
 		t.Errorf("%+v", w)
 	}
@@ -22,6 +22,14 @@ func TestWorst(t *testing.T) {
 	// second placement is as bad, and is the first of equals.
 	if w.Chosen[1] < 300 || w.Chosen[1] > 450 {
 		t.Errorf("second placement in %d of 10,000, expected about 370", w.Chosen[1])
+	}
+	// Few clusters are never drawn without the last question: it is the only one of its own.
+	w, _ = Standard(3).Worst(rows, []string{"a", "a", "a", "a", "b"}, 3)
+	if w.Chosen[1] != 0 || w.Interval != (Bounds{}) {
+		t.Errorf("%+v", w)
+	}
+	if w, _ := Standard(3).Worst([][]stats.Verdict{{1, 0}, {1, 1}, {0, 0}}, []string{"a", "a", "b"}, 2); w.Interval != (Bounds{0, 2. / 3}) || !slices.Equal(w.Chosen, []int{w.Chosen[0], 10000 - w.Chosen[0]}) {
+		t.Errorf("%+v", w)
 	}
 	if _, ok := Standard(3).Worst(rows[1:2], numbered(1, 1), 3); ok {
 		t.Error("the worst of nothing")
