@@ -20,7 +20,7 @@ const baselineName = "baseline.json"
 
 // readBaseline reads a baseline file; all that is wrong with it is printed.
 func (a *app) readBaseline(file string) (*baseline.Baseline, error) {
-	content, err := a.bounded(file, rankings.Most)
+	content, err := a.bounded(file, baseline.Most)
 	if err != nil {
 		return nil, err
 	}

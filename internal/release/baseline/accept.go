@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,10 +48,10 @@ type Decision struct {
 // With a reason the measures of only, all if it is empty, take them whatever
 // the bound, and the reason is recorded.
 //
-// The candidate must be whole and the two comparable: the same instrument, every question
-// of the baseline, the same versions of the documents that both name. Another
-// instrument, set of questions or version is taken with a reason, by all measures
-// together. Nothing of old is changed.
+// The candidate must be whole and the two comparable: the same instrument, as many
+// placements where the cuts of both move, every question of the baseline, the same
+// versions of the documents that both name. What is not comparable is taken with a
+// reason, by all measures together. Nothing of old is changed.
 func Accept(old *Baseline, c Candidate, lower map[string]stats.Maybe[float64], reason string, only ...string) (*Baseline, []Decision, error) {
 	for _, name := range only {
 		if !slices.Contains(Names, name) {
@@ -124,6 +123,9 @@ func (b *Baseline) comparable(c Candidate) string {
 	if gone := b.Gone(asked); len(gone) > 0 {
 		return fmt.Sprintf("%s in the baseline, not in the current run", strings.Join(gone[:min(5, len(gone))], ", "))
 	}
+	for _, d := range Phases(b.Measure(Support).Set.Labels, c.Set.Labels) { // mrr is of the ordinary one
+		return fmt.Sprintf("%s was %s and is %s", d.Name, d.Baseline, d.Candidate)
+	}
 	for _, m := range b.Measures {
 		for _, doc := range slices.Sorted(maps.Keys(m.Set.Documents)) {
 			if v, both := c.Set.Documents[doc]; both && v != m.Set.Documents[doc] {
@@ -137,13 +139,6 @@ func (b *Baseline) comparable(c Candidate) string {
 // whole is an error where the candidate cannot be a baseline.
 func (c Candidate) whole() error {
 	s := c.Set
-	labels, err := names(s.Arm, c.Instrument.Phases)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(labels, s.Labels) {
-		return fmt.Errorf("arm %s: its rankings are of other placements than its experiment's", s.Arm.Name)
-	}
 	if len(s.Questions) == 0 {
 		return errors.New("no question was asked")
 	}
@@ -151,26 +146,25 @@ func (c Candidate) whole() error {
 		for i, l := range q.Lists {
 			switch {
 			case l.Hits == nil:
-				return fmt.Errorf("%s at %s: missing, and what is missing is never accepted", q.QID, labels[i])
-			case l.More && i == len(labels)-1:
-				return fmt.Errorf("%s at %s: not every hit is here", q.QID, labels[i])
+				return fmt.Errorf("%s at %s: missing, and what is missing is never accepted", q.QID, s.Labels[i])
+			case l.More && i == len(s.Labels)-1:
+				return fmt.Errorf("%s at %s: not every hit is here", q.QID, s.Labels[i])
 			case len(l.Hits) > c.Instrument.Depth:
-				return fmt.Errorf("%s at %s: %d hits at depth %d", q.QID, labels[i], len(l.Hits), c.Instrument.Depth)
+				return fmt.Errorf("%s at %s: %d hits at depth %d", q.QID, s.Labels[i], len(l.Hits), c.Instrument.Depth)
 			}
 		}
 	}
 	for _, name := range Names {
-		v, ok := c.Values[name]
-		if why := share(v, len(s.Questions)); !ok || why != "" {
-			return fmt.Errorf("%s: %s", name, cmp.Or(why, "no value"))
+		if why := share(c.Values[name], len(s.Questions)); why != "" {
+			return fmt.Errorf("%s: %s", name, why)
 		}
 	}
 	return nil
 }
 
-// with is s and the questions that d alone has, how many these are, and how many of
-// d's have other placements and are left out. What a control found holds for every
-// placement: its cuts do not move.
+// with is s and the questions that d alone has, how many these are, and how many are
+// left out: those of a d that has other placements. What a control found holds for
+// every placement.
 func (s *Set) with(d *Set) (merged *Set, added, left int) {
 	merged = new(*s)
 	merged.Questions, merged.Documents = slices.Clone(s.Questions), maps.Clone(s.Documents)

@@ -86,12 +86,12 @@ type Hit struct {
 // NewSet is a set without questions for an arm under an experiment's placements; an
 // arm that has no such placements is an error.
 func NewSet(version, corpus, golden string, a plan.Arm, p plan.Phases) (*Set, error) {
-	labels, err := names(a, p)
+	labels, err := Labels(a, p)
 	return &Set{Version: version, Corpus: corpus, Golden: golden, Arm: bare(a), Labels: labels, Documents: map[string]string{}}, err
 }
 
-// names are the labels of an arm's placements.
-func names(a plan.Arm, p plan.Phases) ([]string, error) {
+// Labels names the placements of an arm under an experiment's.
+func Labels(a plan.Arm, p plan.Phases) ([]string, error) {
 	labels, err := p.Labels(a)
 	all := make([]string, len(labels))
 	for i, l := range labels {

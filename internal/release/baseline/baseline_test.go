@@ -3,7 +3,6 @@ package baseline
 import (
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
@@ -135,6 +134,131 @@ func TestWorked(t *testing.T) {
 	}
 }
 
-var _ = rand.N[int]
-var _ = slices.Max[[]int]
-var _ = strings.Join
+// TestAdd: what cannot be kept is refused, and nothing of it is in the set.
+func TestAdd(t *testing.T) {
+	s := set(t, windows(8, 0), 2, map[string][]rankings.Hit{"q-001": {at("a.md", "abc", 0, 3)}})
+	for want, add := range map[string]func() error{
+		"q-001 at 1/2: a second search":                              func() error { return s.Add("q-001", "1/2", nil, false) },
+		"q-002: arm windows has no placement 1/8":                    func() error { return s.Add("q-002", "1/8", nil, false) },
+		"q-002 at 1/2: the hit at rank 1 has no place in a document": func() error { return s.Add("q-002", "1/2", []rankings.Hit{{ID: "c1"}}, false) },
+		"q-003 at 1/2: the hit at rank 2 has no place in a document": func() error {
+			return s.Add("q-003", "1/2", []rankings.Hit{at("a.md", "abc", 0, 3), at("a.md", "abc", 2, 2)}, false)
+		},
+		"q-002 at 2/2: the hit at rank 1 is of another version of a.md than others": func() error { return s.Add("q-002", "2/2", []rankings.Hit{at("a.md", "abd", 0, 3)}, false) },
+	} {
+		if err := add(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if len(s.Questions) != 1 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := NewSet("0.5.0", digest, digest, windows(8, 0), experiment(9).Phases); err == nil {
+		t.Error("9 placements of a stride of 8")
+	}
+}
+
+// TestRankings: hits against today's documents; one without a place is said, not dropped.
+func TestRankings(t *testing.T) {
+	s := worked(t).Measure(MRR).Set
+	c := library("a.md", "new, and before the others", "policy.md", policy)
+	f, lost := s.Rankings("control", c)
+	if len(lost) > 0 || f.Name != "prod" || len(f.Rankings) != 3 {
+		t.Fatalf("%+v %+v", f, lost)
+	}
+	want := rankings.Hit{Doc: 1, DocID: "policy.md", Version: corpus.VersionOf(policy), Span: span.Span{Start: 0, End: 30}, Prefix: "Policy: "}
+	if got := f.Find("q-003").Hits; len(got) != 1 || got[0] != want {
+		t.Errorf("%+v", got)
+	}
+	digests := map[string]bool{f.Digest: true}
+	change := func(edit func(s *Set)) *Set {
+		s, _, _ := s.with(&Set{})
+		s.Questions = slices.Clone(s.Questions)
+		edit(s)
+		return s
+	}
+	hit := func(h Hit) func(*Set) {
+		return func(s *Set) { s.Questions[1] = Question{"q-002", []List{{Hits: []Hit{h}}}} }
+	}
+	for _, s := range []*Set{
+		change(func(s *Set) { s.Questions = s.Questions[1:] }),
+		change(func(s *Set) { s.Questions[1].QID = "q-0021" }),
+		change(hit(Hit{"policy.md", span.Span{Start: 13, End: 29}, ""})), change(hit(Hit{"policy.md", span.Span{Start: 12, End: 30}, ""})),
+		change(hit(Hit{"policy.md", span.Span{Start: 13, End: 30}, "P"})),
+		change(func(s *Set) { s.Questions[1].Lists = []List{{}} }),
+	} {
+		f, lost := s.Rankings("control", c)
+		if digests[f.Digest] || len(lost) > 0 {
+			t.Errorf("the digest of other rankings: %+v", s)
+		}
+		digests[f.Digest] = true
+	}
+	for _, row := range []struct {
+		c    *corpus.Corpus
+		set  *Set
+		want string
+	}{
+		{library("a.md", policy), s, "q-001 1 policy.md [0,30) the document is not in the corpus; q-002 1 policy.md [13,30) the document is not in the corpus; q-003 1 policy.md [0,30) the document is not in the corpus; "},
+		{library("policy.md", policy+"\n"), change(func(s *Set) { s.Questions = s.Questions[:1] }), "q-001 1 policy.md [0,30) another version of the document is pinned; "},
+		{library("policy.md", policy), change(hit(Hit{"policy.md", span.Span{Start: 0, End: 31}, ""})), "q-002 1 policy.md [0,31) the document has 30 bytes; "},
+		{library("policy.md", policy), change(hit(Hit{"policy.md", span.Span{Start: 30, End: 31}, ""})), "q-002 1 policy.md [30,31) the document has 30 bytes; "},
+		{library("policy.md", policy, "retention.md", retention), change(func(s *Set) {
+			s.Documents["retention.md"] = corpus.VersionOf(retention)
+			hit(Hit{"retention.md", span.Span{Start: 3, End: 9}, ""})(s)
+		}), "q-002 1 retention.md [3,9) an end lies inside a character; "},
+		{library("policy.md", policy, "retention.md", retention), change(func(s *Set) {
+			s.Documents["retention.md"] = corpus.VersionOf(retention)
+			hit(Hit{"retention.md", span.Span{Start: 0, End: 5}, ""})(s)
+		}), "q-002 1 retention.md [0,5) an end lies inside a character; "},
+	} {
+		f, lost := row.set.Rankings("control", row.c)
+		var got strings.Builder
+		for _, l := range lost {
+			fmt.Fprintf(&got, "%s %d %s %s %s; ", l.QID, l.Rank, l.Doc, l.Span, l.Why)
+			if l.Version != row.set.Documents[l.Doc] {
+				t.Error(l)
+			}
+		}
+		if got.String() != row.want || len(f.Rankings) != len(row.set.Questions) {
+			t.Errorf("got %s\nwant %s", got.String(), row.want)
+		}
+	}
+}
+
+// TestDifferences: every setting of the instrument is compared, and nothing of the
+// tested system is.
+func TestDifferences(t *testing.T) {
+	e := experiment(8)
+	was := NewInstrument(e)
+	for name, edit := range map[string]func(*plan.Experiment){
+		"reader ": func(e *plan.Experiment) { e.Reader = []string{"public", "staff"} }, "access": func(e *plan.Experiment) { e.Access = "clip" },
+		"budget.tokens": func(e *plan.Experiment) { e.Budget.Tokens++ }, "budget.tokenizer": func(e *plan.Experiment) { e.Budget.Tokenizer = "words" },
+		"budget.overflow": func(e *plan.Experiment) { e.Budget.Overflow = "skip" }, "budget.format": func(e *plan.Experiment) { e.Budget.Format = "bare" },
+		"k": func(e *plan.Experiment) { e.K = []int{1, 3} }, "at_k": func(e *plan.Experiment) { e.AtK = 3 }, "depth": func(e *plan.Experiment) { e.Depth++ },
+		"ignorable": func(e *plan.Experiment) { e.Ignorable = "strict" },
+		"": func(e *plan.Experiment) {
+			e.Reader, e.Arms, e.Seed, e.Budget.Output = []string{"public", "public"}, e.Arms[1:], 7, 1
+		},
+	} {
+		now := e
+		edit(&now)
+		d := was.Differences(NewInstrument(now))
+		switch name = strings.TrimSpace(name); {
+		case name == "" && len(d) > 0, name != "" && (len(d) != 1 || d[0].Name != name || d[0].Baseline == d[0].Candidate):
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	labels := func(a plan.Arm, grid int) []string {
+		l, err := Labels(a, plan.Phases{Grid: grid})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	if d := Phases(labels(windows(64, 0), 8), labels(windows(64, 0), 4)); len(d) != 1 || d[0] != (Difference{"phases", "8", "4"}) {
+		t.Error(d)
+	}
+	if d := slices.Concat(Phases(labels(windows(64, 0), 8), labels(windows(96, 5), 8)), Phases(labels(control, 8), labels(windows(64, 0), 4)), Phases(labels(windows(64, 0), 4), labels(control, 8))); len(d) > 0 {
+		t.Error(d)
+	}
+}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"kerf/internal/study/plan"
 )
 
 // more ends a list that further hits were ranked behind.
@@ -25,7 +23,7 @@ func (b *Baseline) Encode() []byte {
 	i := b.Instrument
 	fmt.Fprintf(&w, "\"instrument\":{\n\"reader\":%s,\n\"access\":%s,\n", quotedList(i.Reader), quoted(i.Access))
 	fmt.Fprintf(&w, "\"budget\":{\"tokens\":%d,\"tokenizer\":%s,\"overflow\":%s,\"format\":%s},\n", i.Tokens, quoted(i.Tokenizer), quoted(i.Overflow), quoted(i.Format))
-	fmt.Fprintf(&w, "\"k\":%s,\n\"at_k\":%d,\n\"depth\":%d,\n\"phases\":%s,\n\"ignorable\":%s},\n", integers(i.K), i.AtK, i.Depth, phases(i.Phases), quoted(i.Ignorable))
+	fmt.Fprintf(&w, "\"k\":%s,\n\"at_k\":%d,\n\"depth\":%d,\n\"ignorable\":%s},\n", integers(i.K), i.AtK, i.Depth, quoted(i.Ignorable))
 	measures := make([]string, len(b.Measures))
 	for i, m := range b.Measures {
 		at := slices.Index(sets, m.Set)
@@ -54,7 +52,7 @@ func (b *Baseline) Encode() []byte {
 // encode is the object of a set.
 func (s *Set) encode() string {
 	var w bytes.Buffer
-	fmt.Fprintf(&w, "{\"version\":%s,\n\"corpus\":%s,\n\"golden\":%s,\n\"arm\":%s,\n", quoted(s.Version), quoted(s.Corpus), quoted(s.Golden), encoded(s.Arm))
+	fmt.Fprintf(&w, "{\"version\":%s,\n\"corpus\":%s,\n\"golden\":%s,\n\"arm\":%s,\n\"placements\":%d,\n", quoted(s.Version), quoted(s.Corpus), quoted(s.Golden), encoded(s.Arm), len(s.Labels))
 	var documents []string
 	for _, doc := range slices.Sorted(maps.Keys(s.Documents)) {
 		documents = append(documents, quoted(doc)+":"+quoted(s.Documents[doc]))
@@ -101,15 +99,6 @@ func group(w *bytes.Buffer, name, brackets string, lines []string) {
 	}
 	w.WriteString(brackets[1:])
 }
-
-func phases(p plan.Phases) string {
-	if p.All {
-		return quoted(allPhases)
-	}
-	return fmt.Sprint(p.Grid)
-}
-
-const allPhases = "all"
 
 func integers(n []int) string { return strings.ReplaceAll(fmt.Sprint(n), " ", ",") }
 

@@ -3,13 +3,12 @@ package baseline
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"kerf/internal/study/plan"
 )
 
-// Instrument is what measures, as kerf.yaml has it. What it measures, splitter and
-// retrieval, stands in the Set.
+// Instrument is what measures, as kerf.yaml has it. What is measured, splitter and
+// retrieval, stands in the Set, and so do the placements, of which an arm may have its own.
 type Instrument struct {
 	Reader    []string // names in order, each once
 	Access    string
@@ -20,7 +19,6 @@ type Instrument struct {
 	K         []int
 	AtK       int
 	Depth     int
-	Phases    plan.Phases // without targets, which stand in no mean
 	Ignorable string
 }
 
@@ -28,12 +26,12 @@ type Instrument struct {
 func NewInstrument(e plan.Experiment) Instrument {
 	return Instrument{Reader: once(e.Reader), Access: e.Access,
 		Tokens: e.Budget.Tokens, Tokenizer: e.Budget.Tokenizer, Overflow: e.Budget.Overflow, Format: e.Budget.Format,
-		K: slices.Clone(e.K), AtK: e.AtK, Depth: e.Depth, Phases: plan.Phases{All: e.Phases.All, Grid: e.Phases.Grid}, Ignorable: e.Ignorable}
+		K: slices.Clone(e.K), AtK: e.AtK, Depth: e.Depth, Ignorable: e.Ignorable}
 }
 
 // once is names in order, each once: a reader is a set of names.
 func once(names []string) []string {
-	sorted := slices.Clone(names)
+	sorted := append([]string{}, names...)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
@@ -57,11 +55,20 @@ func (i Instrument) Differences(today Instrument) []Difference {
 	return differ
 }
 
+// Phases is the difference of two arms' placements, given as their labels; none where
+// the cuts of one of them do not move: that arm's one ranking holds for every placement.
+func Phases(was, is []string) []Difference {
+	if len(was) == len(is) || was[0] == plan.Control || is[0] == plan.Control {
+		return nil
+	}
+	return []Difference{{"phases", fmt.Sprint(len(was)), fmt.Sprint(len(is))}}
+}
+
 // settings are name and value of every setting.
 func (i Instrument) settings() [][2]string {
 	return [][2]string{
 		{"reader", quotedList(i.Reader)}, {"access", i.Access},
 		{"budget.tokens", fmt.Sprint(i.Tokens)}, {"budget.tokenizer", i.Tokenizer}, {"budget.overflow", i.Overflow}, {"budget.format", i.Format},
-		{"k", integers(i.K)}, {"at_k", fmt.Sprint(i.AtK)}, {"depth", fmt.Sprint(i.Depth)}, {"phases", strings.Trim(phases(i.Phases), `"`)}, {"ignorable", i.Ignorable},
+		{"k", integers(i.K)}, {"at_k", fmt.Sprint(i.AtK)}, {"depth", fmt.Sprint(i.Depth)}, {"ignorable", i.Ignorable},
 	}
 }

@@ -151,8 +151,11 @@ func (r *reader) baseline(v *jsonl.Value, b *Baseline) {
 				b.Accepted = append(b.Accepted, o)
 			}
 		}})
-	for _, m := range r.members(v.Get("rankings"), "rankings") {
-		if len(b.Measures) == len(Names) && !used[nil] && !used[sets[m.Name]] {
+	if len(b.Measures) < len(Names) || used[nil] {
+		return // which rankings are meant is not known
+	}
+	for _, m := range v.Get("rankings").Members {
+		if !used[sets[m.Name]] {
 			r.problem(m.Value, finding.Finding{Code: CodeUnused, Message: join("rankings", m.Name) + ": no measure is held against these rankings", Expected: "rankings that a measure names", Found: jsonl.Quote(m.Name), Hint: "delete them"})
 		}
 	}
@@ -198,11 +201,6 @@ func (r *reader) instrument(v *jsonl.Value, path string, i *Instrument) {
 		}},
 		field{"at_k", r.integer(&i.AtK, 1)},
 		field{"depth", r.integer(&i.Depth, 1)},
-		field{"phases", func(v *jsonl.Value, path string) {
-			if i.Phases.All = v.Kind == jsonl.String && v.Text == allPhases; !i.Phases.All {
-				r.integer(&i.Phases.Grid, 1)(v, path)
-			}
-		}},
 		field{"ignorable", r.text(&i.Ignorable)})
 }
 
@@ -232,18 +230,34 @@ func (r *reader) arm(v *jsonl.Value, path string, a *plan.Arm) {
 // set reads the rankings of an arm.
 func (r *reader) set(v *jsonl.Value, path string, i *Instrument) *Set {
 	s := &Set{Documents: map[string]string{}}
+	known := false // the arm
 	r.fields(v, path,
 		field{"version", r.text(&s.Version)}, field{"corpus", r.digest(&s.Corpus)}, field{"golden", r.digest(&s.Golden)},
 		field{"arm", func(v *jsonl.Value, path string) {
 			before := r.problems()
 			r.arm(v, path, &s.Arm)
-			if r.problems() > before || i.Phases == (plan.Phases{}) {
+			known = r.problems() == before
+		}},
+		field{"placements", func(at *jsonl.Value, path string) {
+			var n int
+			if r.integer(&n, 1)(at, path); n == 0 || !known {
 				return
 			}
-			var err error
-			if s.Labels, err = names(s.Arm, i.Phases); err != nil {
-				r.problem(v, finding.Finding{Code: CodePlacement, Message: fmt.Sprintf("%s: %v", path, err), Expected: "an arm that has the placements of the instrument", Found: s.Arm.Name})
+			a := s.Arm
+			a.Moving.Grid = n // whatever the experiment had
+			var labels []string
+			err := errors.New("the set has not so many lists")
+			if n <= v.End-v.At { // a list has bytes: this bounds the labels of a hostile file
+				labels, err = Labels(a, plan.Phases{})
 			}
+			if err == nil && len(labels) != n {
+				err = errors.New("the cuts of this arm do not move")
+			}
+			if err != nil {
+				r.problem(at, finding.Finding{Code: CodePlacement, Message: path + ": " + err.Error(), Expected: "as many placements as the arm has", Found: r.written(at)})
+				return
+			}
+			s.Labels = labels
 		}},
 		field{"documents", func(v *jsonl.Value, path string) {
 			for _, m := range r.members(v, path) {
