@@ -21,12 +21,12 @@ func (r *Repository) Commit(ctx context.Context, ref string) (string, error) {
 	if err != nil || sha != "" {
 		return sha, err
 	}
+	if ref == "HEAD" {
+		return "", errors.New("HEAD has no commit yet")
+	}
 	known, err := r.ask(ctx, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
 		return "", err
-	}
-	if known == "" && ref == "HEAD" {
-		return "", errors.New("the repository has no commit yet")
 	}
 	text := fmt.Sprintf("the repository has no commit %s", ref)
 	if guess := finding.DidYouMean(ref, strings.Split(strings.TrimSpace(known), "\n")); guess != "" {

@@ -51,7 +51,7 @@ func TestCommit(t *testing.T) {
 
 	s.git("", "init", "-q", "new")
 	_, err := s.open("new").Commit(t.Context(), "HEAD")
-	s.refuses(err, nil, "no commit yet")
+	s.refuses(err, nil, "HEAD has no commit yet")
 }
 
 func TestCommitAmbiguous(t *testing.T) {

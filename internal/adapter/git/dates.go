@@ -43,7 +43,7 @@ func (r *Repository) Dates(ctx context.Context, dir string) map[string]string {
 	for _, entry := range fields(out) {
 		head, name, _ := strings.Cut(entry, "\t")
 		// git's own comparison would run the filters that the repository names.
-		if w := strings.Fields(head); w[1] == "blob" && w[0] != "120000" && ctx.Err() == nil && stands(root, name, w[2]) {
+		if w := strings.Fields(head); w[1] == "blob" && ctx.Err() == nil && stands(root, name, w[2]) {
 			open[name] = true
 		}
 	}

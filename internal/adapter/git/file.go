@@ -57,7 +57,7 @@ func (r *Repository) File(ctx context.Context, commit, name string, most int64) 
 		}
 		return fmt.Errorf("%s: %w", at, err)
 	}
-	out, err := r.ask(ctx, "ls-tree", "-z", "--full-tree", commit, "--", name)
+	out, err := r.ask(ctx, "ls-tree", "-z", commit, "--", name)
 	if err != nil {
 		return nil, left(err)
 	}
@@ -103,7 +103,7 @@ func (r *Repository) File(ctx context.Context, commit, name string, most int64) 
 // through says which submodule or link stood on the way to a file, "" without one.
 func (r *Repository) through(ctx context.Context, commit, name string) string {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		out, _ := r.ask(ctx, "ls-tree", "-z", "--full-tree", commit, "--", dir)
+		out, _ := r.ask(ctx, "ls-tree", "-z", commit, "--", dir)
 		switch mode, _, _ := strings.Cut(out, " "); mode {
 		case "160000":
 			return fmt.Sprintf(" (%s is a submodule, a repository of its own)", dir)

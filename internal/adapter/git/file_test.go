@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"reflect"
@@ -85,7 +86,7 @@ func TestSHA256(t *testing.T) {
 
 func TestDates(t *testing.T) {
 	s := newSandbox(t)
-	s.commit("r", "docs/a.md", "a", "docs/ü b.md", "b", "docs/dirty.md", "1", "docs/gone.md", "1", "beside.md", "x", "docs/merged.md", "1\n", "docs/touched.md", "1")
+	s.commit("r", "docs/a.md", "a", "docs/ü b.md", "b", "docs/dirty.md", "1", "docs/gone.md", "1", "beside.md", "x", "docs/merged.md", "1\n", "docs/touched.md", "1", "docs/linked.md", "x")
 	s.git("r", "checkout", "-q", "-b", "side")
 	t.Setenv("GIT_COMMITTER_DATE", "2026-05-06T07:08:09Z")
 	s.commit("r", "docs/c.md", "c", "docs/merged.md", "side\n")
@@ -104,6 +105,16 @@ func TestDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"ü b.md": "2026-03-04", "c.md": "2026-05-06", "merged.md": "2026-06-07", "renamed.md": "2026-07-08", "touched.md": "2026-03-04"}
+	if runtime.GOOS == "windows" {
+		want["linked.md"] = "2026-03-04"
+	} else { // a link to the very same text is not the file
+		s.write("r/docs/elsewhere", "x")
+		if err := errors.Join(os.Remove(s.path("r/docs/linked.md")), os.Symlink("elsewhere", s.path("r/docs/linked.md"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.git("r", "config", "log.showRoot", "false")
+	s.git("r", "config", "log.follow", "true")
 	r := s.open("r")
 	if got := r.Dates(t.Context(), s.path("r/docs")); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
