@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"kerf/internal/release/gate"
 	"kerf/internal/report"
@@ -21,7 +22,7 @@ func Annotations(w io.Writer, g *gate.Gate, folder string) error {
 	kinds := map[string][]string{}
 	add := func(kind string, p gate.Place, title, message string) {
 		var properties []string
-		if p.File != "" && report.Escape(p.File) == p.File { // a name of control characters is no place in a log
+		if p.File != "" && report.Escape(p.File) == p.File && utf8.ValidString(p.File) { // no control character reaches a log
 			properties = append(properties, "file="+property(p.File), fmt.Sprintf("line=%d", p.Line))
 		}
 		properties = append(properties, "title="+property("kerf gate: "+title))

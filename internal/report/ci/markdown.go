@@ -112,6 +112,7 @@ func story(g *gate.Gate) (head string, sections []section) {
 		}
 		add(title, open, table(head, all[:open]))
 	}
+	list("By segment", "segments", columns(), segments)
 	list("Settings of the measuring instrument", "settings", []string{"setting", "baseline", "now"}, settings)
 	list("Without a result", "things without a result", []string{"what"}, missing)
 	list("Questions of the baseline that are gone", "questions that are gone", []string{"question", "why"}, gone)
@@ -120,7 +121,6 @@ func story(g *gate.Gate) (head string, sections []section) {
 	}
 	list("Lost at the ordinary cuts", "lost questions", []string{"question", "label", "evidence", "cause"}, losses)
 	add("What the screen would miss", len(misses(g)), bullets(misses(g)))
-	add("By segment", len(segments), table(columns(), segments))
 	if len(g.Changed) > 0 {
 		add("What differs of the tested system", len(g.Changed), md(lists(g.Changed))+"\n")
 	}

@@ -139,7 +139,7 @@ func (n note) fingerprint() string {
 // lies outside of it.
 func within(folder string, p gate.Place) gate.Place {
 	file := path.Join(folder, p.File)
-	if p.File == "" || path.IsAbs(p.File) || file == ".." || strings.HasPrefix(file, "../") {
+	if p.File == "" || path.IsAbs(p.File) || file == "." || file == ".." || strings.HasPrefix(file, "../") {
 		return gate.Place{}
 	}
 	return gate.Place{File: file, Line: max(1, p.Line)}

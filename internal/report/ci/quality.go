@@ -2,6 +2,7 @@ package ci
 
 import (
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +19,7 @@ func CodeQuality(w io.Writer, g *gate.Gate, folder string) error {
 	all := []quality{}
 	for _, n := range notes(g, folder) {
 		q := quality{Description: n.Message, Check: n.Rule, Fingerprint: n.fingerprint(), Severity: severity(g, n)}
-		q.Location.Path, q.Location.Lines.Begin = n.Place.File, n.Place.Line
+		q.Location.Path, q.Location.Lines.Begin = strings.ToValidUTF8(n.Place.File, "\ufffd"), n.Place.Line
 		all = append(all, q)
 	}
 	text, err := json.Marshal(all, jsontext.Multiline(true), jsontext.WithIndent("  "))

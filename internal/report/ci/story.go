@@ -39,7 +39,7 @@ func show(s string) string { return harmless(report.Clip(s, named)) }
 func say(s string) string { return harmless(report.Clip(s, math.MaxInt)) }
 
 func harmless(s string) string {
-	return commands.ReplaceAllStringFunc(s, func(m string) string { return m[:len(m)-1] + "(U+005B)" })
+	return commands.ReplaceAllStringFunc(strings.ToValidUTF8(s, "\ufffd"), func(m string) string { return m[:len(m)-1] + "(U+005B)" })
 }
 
 var commands = regexp.MustCompile(`##[a-zA-Z]*\[`)
