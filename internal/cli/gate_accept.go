@@ -49,6 +49,11 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 		return err
 	}
 	c := baseline.Candidate{Instrument: baseline.NewInstrument(p.plan), Set: set, Values: map[string]stats.Sum{}}
+	for _, q := range p.asked {
+		if q.Unanswerable {
+			c.Unanswerable = append(c.Unanswerable, q.QID)
+		}
+	}
 	self, err := diff.Build(now.side, now.side)
 	if err != nil {
 		return err

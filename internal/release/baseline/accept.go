@@ -12,9 +12,10 @@ import (
 
 // Candidate is a run that may become the baseline.
 type Candidate struct {
-	Instrument Instrument
-	Set        *Set
-	Values     map[string]stats.Sum // of each of Names, on today's labels
+	Instrument   Instrument
+	Set          *Set
+	Values       map[string]stats.Sum // of each of Names, on today's labels
+	Unanswerable []string             // questions that nothing answers now: they are asked, and have no ranking here
 }
 
 // Verdict is what became of a measure.
@@ -116,9 +117,9 @@ func (b *Baseline) comparable(c Candidate) string {
 	if d := b.Instrument.Differences(c.Instrument); len(d) > 0 {
 		return fmt.Sprintf("%s was %s and is %s", d[0].Name, d[0].Baseline, d[0].Candidate)
 	}
-	asked := make([]string, len(c.Set.Questions))
-	for i, q := range c.Set.Questions {
-		asked[i] = q.QID
+	asked := slices.Clone(c.Unanswerable)
+	for _, q := range c.Set.Questions {
+		asked = append(asked, q.QID)
 	}
 	if gone := b.Gone(asked); len(gone) > 0 {
 		return fmt.Sprintf("%s in the baseline, not in the current run", strings.Join(gone[:min(5, len(gone))], ", "))

@@ -21,7 +21,7 @@ func candidate(t testing.TB, from, supported int, qids ...string) Candidate {
 		found[qid] = []rankings.Hit{at("policy.md", policy, from, 30)}
 	}
 	v := sum(int64(supported), 1, len(qids))
-	return Candidate{NewInstrument(experiment(2)), set(t, windows(8, 0), 2, found), values(v, v)}
+	return Candidate{NewInstrument(experiment(2)), set(t, windows(8, 0), 2, found), values(v, v), nil}
 }
 
 func bounds(mrr, support float64) map[string]stats.Maybe[float64] {
@@ -154,6 +154,11 @@ func TestNotComparable(t *testing.T) {
 	removed := candidate(t, 1, 1, "q1", "q2", "q3", "q4")
 	if gone := old.Gone([]string{"q4", "q1", "q2", "q3"}); len(gone) != 1 || gone[0] != "q5" {
 		t.Error(gone)
+	}
+	unanswered := removed
+	unanswered.Unanswerable = []string{"q5"}
+	if b, _ := accept(t, old, unanswered, bounds(0, 1), ""); b.Measures[0].Set.Find("q5") == nil || b.Measures[1].Set.Find("q5") != nil {
+		t.Error("a question that nothing answers now is kept where its measure is")
 	}
 	instrument := candidate(t, 0, 1, "q1", "q2", "q3", "q4", "q5")
 	instrument.Instrument.Tokens = 1500

@@ -103,17 +103,17 @@ func worked(t testing.TB) *Baseline {
 		"q-002": {},
 	})
 	first.Questions[0].Lists[0] = List{Hits: first.Questions[0].Lists[0].Hits[:1], More: true}
-	b, _ := accept(t, nil, Candidate{NewInstrument(experiment(2)), first, values(sum(1, 2, 2), sum(1, 2, 2))}, nil, "")
+	b, _ := accept(t, nil, Candidate{NewInstrument(experiment(2)), first, values(sum(1, 2, 2), sum(1, 2, 2)), nil}, nil, "")
 	titled := at("policy.md", policy, 0, 30)
 	titled.Prefix = "Policy: "
 	second := set(t, control, 2, map[string][]rankings.Hit{"q-001": {titled}, "q-002": {at("policy.md", policy, 13, 30)}, "q-003": {titled}})
-	b, said := accept(t, b, Candidate{NewInstrument(experiment(2)), second, values(sum(3, 1, 3), sum(2, 1, 3))},
+	b, said := accept(t, b, Candidate{NewInstrument(experiment(2)), second, values(sum(3, 1, 3), sum(2, 1, 3)), nil},
 		map[string]stats.Maybe[float64]{MRR: stats.Measured(.01), Support: stats.Measured(0.)}, "")
 	if said[0].Verdict != Raised || said[1].Verdict != Kept || said[1].New != 1 || said[1].Left != 0 {
 		t.Fatalf("%+v", said)
 	}
 	third := set(t, windows(8, 2), 2, map[string][]rankings.Hit{"q-001": {at("policy.md", policy, 0, 19)}, "q-002": {}, "q-003": {at("retention.md", retention, 9, 26)}})
-	b, _ = accept(t, b, Candidate{b.Instrument, third, values(sum(1, 3, 3), sum(0, 1, 3))}, nil, "smaller answers, on purpose: both of us read the three questions", Support)
+	b, _ = accept(t, b, Candidate{b.Instrument, third, values(sum(1, 3, 3), sum(0, 1, 3)), nil}, nil, "smaller answers, on purpose: both of us read the three questions", Support)
 	return b
 }
 

@@ -339,8 +339,8 @@ func sized(t testing.TB, questions int) []byte {
 			if label == "8/8" {
 				hits = make([]rankings.Hit, 100)
 			}
-			for i, place := range r.Perm(8000)[:len(hits)] {
-				doc, start := fmt.Sprintf("handbook/page-%02d.md", place%40), 1024*(place/40)
+			for i, place := range r.Perm(400)[:len(hits)] {
+				doc, start := fmt.Sprintf("handbook/page-%02d.md", place%40), 99_000+1024*(place/40)
 				hits[i] = rankings.Hit{DocID: doc, Version: corpus.VersionOf(doc), Span: span.Span{Start: start, End: start + 1024}}
 			}
 			if err := s.Add(fmt.Sprintf("q-%03d", q), label, hits, label != "8/8"); err != nil {
@@ -348,7 +348,7 @@ func sized(t testing.TB, questions int) []byte {
 			}
 		}
 	}
-	b, _ := accept(t, nil, Candidate{NewInstrument(plan.Default()), s, values(sum(1, 1, questions), sum(1, 1, questions))}, nil, "")
+	b, _ := accept(t, nil, Candidate{NewInstrument(plan.Default()), s, values(sum(1, 1, questions), sum(1, 1, questions)), nil}, nil, "")
 	return b.Encode()
 }
 
