@@ -186,6 +186,21 @@ func TestOtherLayouts(t *testing.T) {
 	}
 }
 
+// TestPage: the example of docs/format/baseline.md is a baseline.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/format/baseline.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```\n")
+	example, _, _ = strings.Cut(example, "```")
+	example = strings.ReplaceAll(example, "sha256:…", digest)
+	b, found := Read("f", []byte(example))
+	if len(found) > 0 || string(b.Encode()) != example {
+		t.Error(lines(found))
+	}
+}
+
 // TestBounded: a file of nothing but trouble gives a hundred findings, and the number of
 // the others.
 func TestBounded(t *testing.T) {
