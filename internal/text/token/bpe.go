@@ -51,9 +51,9 @@ func (b *BPE) Encode(text string) []uint32 {
 	var buf [shortPiece]int32
 	for p := 0; p < len(text); {
 		end := b.piece(text, p)
-		piece := text[p:end]
+		piece, rank := text[p:end], b.vocab.rankIn(text, p, end)
 		p = end
-		if rank := b.vocab.rank(piece); rank != none {
+		if rank != none {
 			ids = append(ids, rank)
 			continue
 		}
@@ -91,21 +91,19 @@ func (b *BPE) Count(text string) int {
 func (b *BPE) piece(text string, p int) int { return b.scan(b.classes, text, p) }
 
 func (b *BPE) countPiece(text string, from, to int) int {
-	piece := text[from:to]
-	if b.vocab.rank(piece) != none {
+	if b.vocab.rankIn(text, from, to) != none {
 		return 1
 	}
 	var buf [shortPiece]int32
-	return len(b.vocab.split(buf[:0], piece))
+	return len(b.vocab.split(buf[:0], text[from:to]))
 }
 
 func (b *BPE) pieceEnds(ends []int32, text string, from, to int) []int32 {
-	piece := text[from:to]
-	if b.vocab.rank(piece) != none {
+	if b.vocab.rankIn(text, from, to) != none {
 		return append(ends, int32(to))
 	}
 	n := len(ends)
-	ends = b.vocab.split(ends, piece)
+	ends = b.vocab.split(ends, text[from:to])
 	for i := n; i < len(ends); i++ {
 		ends[i] += int32(from)
 	}

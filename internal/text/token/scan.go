@@ -1,6 +1,7 @@
 package token
 
 import (
+	"math/bits"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -62,8 +63,38 @@ func (c *classTable) at(s string, p int) (class uint8, width int) {
 	if b := s[p]; b < utf8.RuneSelf {
 		return c[b], 1
 	}
+	return c.beyond(s, p)
+}
+
+// beyond is at of a code point that is not of ASCII.
+func (c *classTable) beyond(s string, p int) (class uint8, width int) {
 	r, w := utf8.DecodeRuneInString(s[p:])
 	return c[r], w
+}
+
+// letters is the end of the run of letters at p, eight of ASCII at a time.
+func (c *classTable) letters(s string, p int) int {
+	for p+8 <= len(s) {
+		w := le64(s[p:])
+		n := alphabeticBytes(w|0x20*ones, 'a')
+		if p += n; n == 8 {
+			continue
+		}
+		if s[p] < utf8.RuneSelf {
+			return p
+		}
+		break
+	}
+	return c.run(s, p, letter)
+}
+
+// alphabeticBytes is how many bytes of w, from the lowest on, are among the 26
+// from first on, 'a' or 'A'.
+func alphabeticBytes(w uint64, first uint64) int {
+	low := w &^ (0x80 * ones)
+	from := low + (0x80-first)*ones      // 0x80 where a byte is first or more
+	beyond := low + (0x80-first-26)*ones // 0x80 where it is beyond the 26
+	return bits.TrailingZeros64((^from|beyond|w)&(0x80*ones)) >> 3
 }
 
 // run is the end of the run at p of code points with any of the bits.
@@ -109,7 +140,7 @@ func scanCl100k(c *classTable, s string, p int) int {
 	q := p + w
 	switch {
 	case k&letter != 0:
-		return c.run(s, q, letter)
+		return c.letters(s, q)
 	case k&number != 0:
 		return c.digits(s, q)
 	case s[p] == '\'':
@@ -120,7 +151,7 @@ func scanCl100k(c *classTable, s string, p int) int {
 	if q < len(s) {
 		switch k2, w2 := c.at(s, q); {
 		case k2&letter != 0 && k&newline == 0:
-			return c.run(s, q+w2, letter)
+			return c.letters(s, q+w2)
 		case k2&notSign == 0 && s[p] == ' ':
 			return c.run(s, c.runWithout(s, q+w2, notSign), newline)
 		}

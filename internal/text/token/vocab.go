@@ -11,13 +11,15 @@ const none = ^uint32(0)
 //
 // Its table is open addressing over a key of 64 bits. A token of up to 8 bytes
 // is its own key; a longer one has a hash for a key and is compared with the
-// bytes of the file. Nothing is allocated but two flat arrays, so it is built
-// in a few milliseconds.
+// bytes of the file. Nothing is allocated but flat arrays, so it is built in a few
+// milliseconds. Most byte strings that merging asks for are no token: a filter that
+// fits into the second cache knows nine of ten of these.
 type vocabulary struct {
 	blob    string   // all tokens, in rank order
 	starts  []uint32 // starts[r] is where token r begins in blob; one more at the end
 	slots   []slot   // a power of two of them, at most half full
 	shift   uint     // 64 - log2(len(slots))
+	filter  []uint64 // a bit for each quarter of a slot: some token has its home there
 	pairs   []uint32 // rank of the two-byte token at first<<8 | second
 	longest int      // bytes
 }
@@ -38,6 +40,7 @@ func newVocabulary(file string) *vocabulary {
 		starts: make([]uint32, n+1),
 		slots:  make([]slot, 1<<size),
 		shift:  64 - size,
+		filter: make([]uint64, 1<<(size+2)>>6),
 		pairs:  make([]uint32, 1<<16),
 	}
 	for i := range v.pairs {
@@ -52,7 +55,9 @@ func newVocabulary(file string) *vocabulary {
 			v.pairs[int(token[0])<<8|int(token[1])] = uint32(rank)
 		}
 		key := keyOf(token)
-		i := v.home(key, length)
+		h := v.hash(key, length)
+		v.filter[h>>6] |= 1 << (h & 63)
+		i := int(h >> 2)
 		for v.slots[i].length != 0 {
 			i = (i + 1) & (len(v.slots) - 1)
 		}
@@ -65,12 +70,28 @@ func newVocabulary(file string) *vocabulary {
 
 // rank of the token with exactly these bytes (at least one), or none.
 func (v *vocabulary) rank(token string) uint32 {
-	n := len(token)
-	if n > v.longest {
+	if len(token) > v.longest {
 		return none
 	}
 	key := keyOf(token)
-	for i := v.home(key, n); ; i = (i + 1) & (len(v.slots) - 1) {
+	if h := v.hash(key, len(token)); v.filter[h>>6]>>(h&63)&1 == 0 {
+		return none
+	}
+	return v.look(token, key)
+}
+
+// rankIn is the rank of text[from:to].
+func (v *vocabulary) rankIn(text string, from, to int) uint32 {
+	if n := to - from; n <= 8 && from+8 <= len(text) {
+		return v.look(text[from:to], le64(text[from:])<<(64-8*n)>>(64-8*n))
+	}
+	return v.rank(text[from:to])
+}
+
+// look finds the token with this key.
+func (v *vocabulary) look(token string, key uint64) uint32 {
+	n := len(token)
+	for i := int(v.hash(key, n) >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
 		s := &v.slots[i]
 		if s.length == 0 {
 			return none
@@ -86,14 +107,15 @@ func (v *vocabulary) bytes(rank uint32) string {
 	return v.blob[v.starts[rank]:v.starts[rank+1]]
 }
 
-func (v *vocabulary) home(key uint64, length int) int {
+// hash is the place of a token in the filter; a quarter of it, among the slots.
+func (v *vocabulary) hash(key uint64, length int) uint64 {
 	h := (key ^ uint64(length)<<57) * 0x9E3779B97F4A7C15
 	h ^= h >> 32
-	return int(h * 0xD6E8FEB86659FD93 >> v.shift)
+	return h * 0xD6E8FEB86659FD93 >> (v.shift - 2)
 }
 
-// keyOf is a key of 64 bits; together with the length it is injective for up
-// to 8 bytes (the two halves overlap).
+// keyOf is a key of 64 bits: the bytes themselves, the first the lowest, for up to
+// 8 of them.
 func keyOf(s string) uint64 {
 	n := len(s)
 	switch {
@@ -103,10 +125,19 @@ func keyOf(s string) uint64 {
 			h = mix(h^le64(s[i:]), 0xA0761D6478BD642F)
 		}
 		return mix(h^le64(s[n-8:]), 0xE7037ED1A0B428DB)
+	case n == 8:
+		return le64(s)
 	case n > 3:
-		return uint64(le32(s)) | uint64(le32(s[n-4:]))<<32
+		return uint64(le32(s)) | uint64(le32(s[n-4:]))>>(32-8*(n-4))<<32
 	default:
-		return uint64(s[0]) | uint64(s[n>>1])<<8 | uint64(s[n-1])<<16
+		key := uint64(s[0])
+		if n > 1 {
+			key |= uint64(s[1]) << 8
+		}
+		if n > 2 {
+			key |= uint64(s[2]) << 16
+		}
+		return key
 	}
 }
 
