@@ -146,7 +146,7 @@ func (p *project) rule(f gating) gate.Rule {
 }
 
 // segments refuses names that no question of the sample has.
-func (p *project) segments() error {
+func (a *app) segments(p *project) error {
 	var known []string
 	sample := golden.Headline(p.asked)
 	for _, q := range p.asked {
@@ -161,7 +161,7 @@ func (p *project) segments() error {
 				Message: "gate.segments: no answerable question of the " + sample + " sample is of segment " + s, Expected: "a segment of the golden set", Found: s, Hint: finding.DidYouMean(s, known)})
 		}
 	}
-	return list.Err()
+	return a.listed(list)
 }
 
 // ran is what one side gave.
@@ -234,8 +234,8 @@ func (a *app) gate(ctx context.Context, f gating) error {
 	if err != nil {
 		return err
 	}
-	if err := p.segments(); err != nil {
-		return exit(exitTrouble, err)
+	if err := a.segments(p); err != nil {
+		return err
 	}
 	var g *gate.Gate
 	if f.baseline != "" {
@@ -261,7 +261,7 @@ func (a *app) gate(ctx context.Context, f gating) error {
 }
 
 // refuseNoisy lists tolerances that are too small for their questions.
-func (p *project) refuseNoisy(noisy []gate.Noisy) error {
+func (a *app) refuseNoisy(p *project, noisy []gate.Noisy) error {
 	var list finding.List
 	for _, n := range noisy {
 		at := p.plan.Gate.At
@@ -278,15 +278,21 @@ func (p *project) refuseNoisy(noisy []gate.Noisy) error {
 			Expected: fmt.Sprintf("at least max(0.05, 5/(2n)) = %s", n.Least.RatString()), Found: n.Tolerance.RatString(),
 			Paste: fmt.Sprintf("tolerance: {%s: %.3g}", n.Measure, least+.0005), Hint: "or kerf gate --allow-noisy, which says so in its output"})
 	}
-	if list == nil {
+	return a.listed(list)
+}
+
+// listed prints findings that end a command, if there is an error among them.
+func (a *app) listed(found finding.List) error {
+	if found.Errors() == 0 {
 		return nil
 	}
-	return exit(exitTrouble, list.Err())
+	fmt.Fprintln(a.Stderr, Escape(found.Err().Error()))
+	return exit(exitTrouble, nil)
 }
 
 // screened compares both sides and judges. mrr is the side whose rankings the
 // baseline of that measure is; nil: base.
-func (p *project) screened(f gating, base ran, mrr *ran, now ran) (*gate.Gate, error) {
+func (a *app) screened(p *project, f gating, base ran, mrr *ran, now ran) (*gate.Gate, error) {
 	d, err := diff.Build(base.side, now.side)
 	if err != nil {
 		return nil, exit(gate.NotComparable.Exit(), errors.New("not comparable: "+err.Error()))
@@ -298,7 +304,7 @@ func (p *project) screened(f gating, base ran, mrr *ran, now ran) (*gate.Gate, e
 		}
 	}
 	g, noisy := gate.Build(d, ranked, p.rule(f))
-	if err := p.refuseNoisy(noisy); err != nil {
+	if err := a.refuseNoisy(p, noisy); err != nil {
 		return nil, err
 	}
 	g.Baseline = gate.Side{Name: base.name, Arm: base.side.Arm, Commit: base.commit, Kerf: base.side.Kerf}

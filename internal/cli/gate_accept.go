@@ -61,6 +61,9 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	free := gate.Rule{Noisy: true}
 	own, _ := gate.Build(self, self, free)
 	for _, s := range own.Screens {
+		if s.Verdict == gate.Incomplete {
+			return exit(exitPart, fmt.Errorf("nothing is accepted that has no result: %s: %s", s.Measure, s.Why))
+		}
 		c.Values[s.Measure] = s.Candidate
 	}
 	lower, err := a.improvements(ctx, p, f, old, now)

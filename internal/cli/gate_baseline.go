@@ -25,10 +25,7 @@ func (a *app) readBaseline(file string) (*baseline.Baseline, error) {
 		return nil, err
 	}
 	b, found := baseline.Read(a.shown(a.path(file)), content)
-	if found.Errors() > 0 {
-		return nil, exit(exitTrouble, found.Err())
-	}
-	return b, nil
+	return b, a.listed(found)
 }
 
 // gateBaseline compares with the rankings that a file keeps, judged by today's labels.
@@ -62,7 +59,7 @@ func (a *app) held(ctx context.Context, p *project, f gating, b *baseline.Baseli
 	if len(sides) > 1 {
 		mrr = &sides[1]
 	}
-	g, err := p.screened(f, sides[0], mrr, now)
+	g, err := a.screened(p, f, sides[0], mrr, now)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +127,14 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	if f.phase != "" {
 		labels = labels[len(labels)-1:]
 	}
-	var digests []string
+	digest := p.brings()
 	for i, label := range labels {
 		r, lost := set.Rankings(label, p.corpus)
 		if len(lost) > 0 {
 			return out, a.incomparable(p, "%s of %s name no place in today's documents: %s", counted(len(lost), "hit"), file, lostText(lost))
+		}
+		if brought := bringing(p.brought, p.plan.Arms[0].Name).Rankings; brought == nil || !sameHits(r, brought, p.plan.Depth) {
+			digest = r.Digest
 		}
 		for _, x := range q.asked {
 			if x.Unanswerable && r.Find(x.QID) == nil {
@@ -144,7 +144,6 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 		name := fmt.Sprintf("placement-%d", i+1)
 		q.plan.Arms = append(q.plan.Arms, plan.Arm{Name: name, Rankings: file})
 		q.brought = append(q.brought, broughtFile{arm: name, path: file, rankings: r})
-		digests = append(digests, r.Digest)
 	}
 	if len(q.asked) == 0 {
 		return out, a.incomparable(p, "%s has no question that is asked today", file)
@@ -171,9 +170,22 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	facts.Arms = []compare.Planning{joined}
 	out.side.Facts, out.missing = &facts, missing
 	if set.Arm.Rankings != "" {
-		out.side.Digest = strings.Join(slices.Compact(digests), " ")
+		out.side.Digest = digest
 	}
 	return out, nil
+}
+
+// sameHits says that a file found all that was kept, to a depth.
+func sameHits(kept, file *rankings.File, depth int) bool {
+	for _, k := range kept.Rankings {
+		r := file.Find(k.QID)
+		if r == nil || !slices.EqualFunc(k.Hits, r.Hits[:min(len(r.Hits), depth)], func(a, b rankings.Hit) bool {
+			return a.DocID == b.DocID && a.Version == b.Version && a.Span == b.Span && a.Prefix == b.Prefix
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 func lostText(lost []baseline.Lost) string {

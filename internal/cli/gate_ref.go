@@ -105,7 +105,7 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	if base.side.Facts == nil { // the very same
 		base.side.Facts, base.missing = now.side.Facts, nil
 	}
-	g, err := p.screened(f, base, nil, now)
+	g, err := a.screened(p, f, base, nil, now)
 	if err != nil {
 		return nil, err
 	}
