@@ -1,11 +1,13 @@
 package cli
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,10 +17,13 @@ func (a *app) newInit() *cobra.Command {
 	var ci string
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write kerf.yaml, an empty golden.jsonl and the CI job",
+		Short: "Write kerf.yaml, an empty golden.jsonl and the jobs of a CI",
 		Long: `Write into DIR (default: here) what a project needs: kerf.yaml with the eight
 configurations, golden.jsonl with its header, and .kerf/ in .gitignore. A file
-that is there already is never overwritten: exit 2, and nothing is written.`,
+that is there already is never overwritten: exit 2, and nothing is written.
+
+--ci also writes two jobs, at the root of the repository: the gate of every change
+to what kerf reads, and a run by night. No model, no request, no right to write.`,
 		Example: "  kerf init my-project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -29,7 +34,7 @@ that is there already is never overwritten: exit 2, and nothing is written.`,
 			return a.init(dir, ci)
 		},
 	}
-	cmd.Flags().StringVar(&ci, "ci", "", "also write the job of a CI `SYSTEM`: github or gitlab")
+	cmd.Flags().StringVar(&ci, "ci", "", "also write the jobs of a CI `SYSTEM`: github or gitlab")
 	return cmd
 }
 
@@ -41,23 +46,25 @@ func (a *app) init(dir, ci string) error {
 	if ci != "" { // a log may be public
 		experiment = strings.Replace(experiment, initRedact, "report: {redact: text}       # digests in place of questions and quotes: a CI log may be public\n", 1)
 	}
-	files := []newFile{{"kerf.yaml", experiment}, {"golden.jsonl", initGolden}}
-	switch ci {
-	case "":
-	case "github":
-		files = append(files, newFile{".github/workflows/kerf.yml", initGitHub})
-	case "gitlab":
-		files = append(files, newFile{".gitlab-ci.yml", initGitLab})
-	default:
-		return usage("--ci %s: expected github or gitlab", ci)
-	}
 	if err := a.kinds("init"); err != nil {
 		return err
 	}
 	base := a.path(dir)
+	below, err := below(base)
+	if err != nil {
+		return err
+	}
+	files, err := jobs(ci, below)
+	if err != nil {
+		return err
+	}
+	files = append([]newFile{{"kerf.yaml", experiment}, {"golden.jsonl", initGolden}}, files...)
 	var there []string
+	include := "" // a .gitlab-ci.yml that is there: one line of it is kerf's
 	for _, f := range files {
-		if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(f.path))); err == nil {
+		if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(f.path))); err == nil && f.content == initInclude {
+			include = f.path
+		} else if err == nil {
 			there = append(there, filepath.ToSlash(filepath.Join(dir, f.path)))
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -66,6 +73,7 @@ func (a *app) init(dir, ci string) error {
 	if there != nil {
 		return usage("already there: %s; nothing is written", strings.Join(there, ", "))
 	}
+	files = slices.DeleteFunc(files, func(f newFile) bool { return f.path == include })
 	ignore, err := ignored(filepath.Join(base, ".gitignore"))
 	if err != nil {
 		return err
@@ -82,6 +90,9 @@ func (a *app) init(dir, ci string) error {
 	}
 	if err := a.printInit(written); err != nil {
 		return err
+	}
+	if include != "" {
+		a.say("%s is yours: add to its include the line   - local: .gitlab/kerf.yml", filepath.ToSlash(filepath.Join(dir, include)))
 	}
 	if absent(filepath.Join(base, "corpus.jsonl")) {
 		a.in(base).next("freeze", "docs")
@@ -135,7 +146,7 @@ const initGolden = `{"kerf":"golden/1","unit":"codepoint"}
 const initRedact = "report: {redact: none}       # or text: digests in place of questions and quotes\n"
 
 // initExperiment is plan.Default, written out.
-const initExperiment = `# What kerf measures, and how; every value here is the default.
+const initExperiment = `# What kerf measures, and how; every value but gate.arm is the default.
 kerf: experiment/1
 corpus: corpus.jsonl         # the documents, pinned by: kerf freeze DIR
 golden: golden.jsonl         # the questions and the evidence they need
@@ -158,6 +169,7 @@ phases: {grid: 8}            # placements of the cuts for each arm; or all
 ignorable: white_space       # gaps that evidence may have; or strict: none
 seed: 1
 baseline: tokens-256-0       # the arm that others are compared with
+gate: {arm: tokens-256-0}    # the arm that is deployed: put its name here, kerf gate screens it
 ` + initRedact + `
 # The eight configurations: every size with every overlap, named
 # tokens-SIZE-OVERLAP. A percentage is rounded down to whole tokens.
@@ -169,36 +181,55 @@ grid:
   retrieve: {by: bm25}
 `
 
-const initGitHub = `# kerf on every pull request that touches what it reads: no model, no request.
-# Reports hold no text (report.redact in kerf.yaml); what kerf check finds wrong it
-# quotes: where the log is public, leave that to the authors.
-name: kerf
-on:
-  pull_request:
-    paths: [kerf.yaml, corpus.jsonl, golden.jsonl, "docs/**"] # docs: the folder that is frozen
-permissions:
-  contents: read
-jobs:
-  kerf:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      # kerf is one static binary: put it on the PATH here, from where your team keeps it.
-      - run: kerf version
-      - run: kerf check
-      - run: kerf run --offline --format markdown >> "$GITHUB_STEP_SUMMARY"
-`
+// Jobs of a CI. {below} is the path from the repository's root to the project,
+// with a final "/", or nothing; {defaults} and {enter} go there.
+//
+//go:embed ci/github.yml
+var initGitHub string
 
-const initGitLab = `# kerf on every merge request that touches what it reads: no model, no request.
-# Reports hold no text (report.redact in kerf.yaml); what kerf check finds wrong it
-# quotes: where the log is public, leave that to the authors.
-kerf:
-  rules:
-    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
-      changes: [kerf.yaml, corpus.jsonl, golden.jsonl, "docs/**/*"] # docs: the folder that is frozen
-  script:
-    # kerf is one static binary: put it on the PATH here, from where your team keeps it.
-    - kerf version
-    - kerf check
-    - kerf run --offline
-`
+//go:embed ci/gitlab.yml
+var initGitLab string
+
+const initInclude = "include:\n  - local: .gitlab/kerf.yml\n"
+
+// jobs are the files of a CI, their paths from the project, which lies below the
+// repository's root.
+func jobs(ci, below string) ([]newFile, error) {
+	if ci == "" {
+		return nil, nil
+	}
+	// A folder's name is written where a shell, a pattern or a variable could begin.
+	if i := strings.IndexFunc(below, func(r rune) bool { return r < ' ' || strings.ContainsRune("\"'`\\$*?+[]{}!", r) }); i >= 0 {
+		return nil, usage("--ci: the folder %s has %q in its name, which patterns of a CI give a meaning", below, below[i])
+	}
+	up := strings.Repeat("../", strings.Count(below, "/"))
+	defaults, enter := "", ""
+	if below != "" {
+		folder := strings.TrimSuffix(below, "/")
+		defaults = "defaults:\n  run:\n    working-directory: \"" + folder + "\"\n"
+		enter = "    - cd \"" + folder + "\"\n"
+	}
+	fill := strings.NewReplacer("{below}", below, "{defaults}", defaults, "{enter}", enter)
+	switch ci {
+	case "github":
+		return []newFile{{up + ".github/workflows/kerf.yml", fill.Replace(initGitHub)}}, nil
+	case "gitlab":
+		return []newFile{{up + ".gitlab/kerf.yml", fill.Replace(initGitLab)}, {up + ".gitlab-ci.yml", initInclude}}, nil
+	}
+	return nil, usage("--ci %s: expected github or gitlab", ci)
+}
+
+// below is the path to dir from the root of the repository that it lies in, with
+// a final "/"; "" at the root, and without a repository. dir need not exist.
+func below(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	root := gitRoot(dir)
+	if root == "" || root == dir {
+		return "", nil
+	}
+	rel, err := filepath.Rel(root, dir)
+	return filepath.ToSlash(rel) + "/", err
+}

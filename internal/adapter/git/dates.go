@@ -50,7 +50,7 @@ func (r *Repository) Dates(ctx context.Context, dir string) map[string]string {
 	// One walk through the history, newest first, to the last open file. A merge
 	// lists what it has from none of its parents, and knows no --relative.
 	log := command(ctx, dir, "-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.follow=false",
-		"log", "-z", "--format=%x01%cs", "--name-only", "-c", "--no-renames", "--no-ext-diff", "HEAD", "--", ".")
+		"log", "-z", "--format=%x01%cs", "--name-only", "-c", "--no-renames", "HEAD", "--", ".")
 	lines, err := log.StdoutPipe()
 	if err != nil || log.Start() != nil {
 		return nil
