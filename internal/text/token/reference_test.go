@@ -3,6 +3,7 @@ package token
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -79,4 +80,26 @@ func bpe(t testing.TB, name string) *BPE {
 		t.Fatal(err)
 	}
 	return tok.(*BPE)
+}
+
+// TestVocabularies: written as tiktoken's own files, the vocabularies have the
+// digests that tiktoken checks its files by (tiktoken_ext/openai_public.py).
+func TestVocabularies(t *testing.T) {
+	for _, test := range []struct{ encoding, file, want string }{
+		{"cl100k_base", cl100kFile, "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"},
+		{"o200k_base", o200kFile, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"},
+	} {
+		v := newVocabulary(test.file)
+		h := sha256.New()
+		for rank := range uint32(len(v.starts) - 1) {
+			token := v.bytes(rank)
+			if v.rank(token) != rank {
+				t.Fatalf("%s: token %d %q has rank %d", test.encoding, rank, token, v.rank(token))
+			}
+			fmt.Fprintf(h, "%s %d\n", base64.StdEncoding.EncodeToString([]byte(token)), rank)
+		}
+		if got := fmt.Sprintf("%x", h.Sum(nil)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.encoding, got, test.want)
+		}
+	}
 }

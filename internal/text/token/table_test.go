@@ -236,7 +236,13 @@ func FuzzTable(f *testing.F) {
 	f.Add("\n  \n  \n  Symbols   \t x", " ", "'s", uint16(1), uint16(20), uint16(4))
 	f.Add("ДоговорДоговор", "00000000000", "00", uint16(28), uint16(0), uint16(26)) // more prefix than slice
 	f.Fuzz(func(t *testing.T, text, prefix, suffix string, from, to, limit uint16) {
-		if len(text) > 600 || !utf8.ValidString(text) || !utf8.ValidString(prefix) || !utf8.ValidString(suffix) {
+		if len(text) > 600 {
+			return
+		}
+		for _, name := range Names() {
+			checkBits(t, named(t, name), text)
+		}
+		if !utf8.ValidString(text) || !utf8.ValidString(prefix) || !utf8.ValidString(suffix) {
 			return
 		}
 		a, b := codePoint(text, int(from)%(len(text)+1)), codePoint(text, int(to)%(len(text)+1))
