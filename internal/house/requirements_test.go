@@ -19,7 +19,7 @@ func TestRequirements(t *testing.T) {
 	named := regexp.MustCompile("`([a-z0-9/]+)\\.((?:Test|Fuzz)\\w+)`|`([a-z0-9-]+\\.txtar)`")
 	file := regexp.MustCompile("^`(index/CELL.json|manifest.json)` of a run")
 	later := regexp.MustCompile(`later: ([a-z ]+)`)
-	pieces := map[string]bool{"engine": true, "arms": true, "compare": true, "answers": true, "see and label": true}
+	pieces := map[string]bool{"engine": true, "arms": true, "decide": true, "answers": true, "see and label": true}
 	last, rows := "", row.FindAllStringSubmatch(string(page), -1)
 	for _, r := range rows {
 		id, proof := r[1], r[3]
