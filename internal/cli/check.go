@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -263,6 +264,11 @@ func (a *app) labels() (labelSet, error) {
 	return in, nil
 }
 
+// largeGarbage is how much garbage may gather where the corpus is large, in percent
+// of what is in use. That is then a few arrays without pointers, which the collector
+// need not look into: it may come often.
+const largeGarbage = 20
+
 // documents reads the corpus. Listed are the ids that a manifest with
 // errors names, also those whose text could not be read.
 func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, err error) {
@@ -275,7 +281,12 @@ func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, 
 		return nil, err
 	}
 	defer t.root.Close()
-	c, found := corpus.Read(t.FS(), t.name)
+	texts := spool{folder: filepath.Join(in.home, ".kerf"), large: spoolFrom}
+	defer texts.close()
+	c, found := corpus.ReadInto(t.FS(), t.name, texts.keep)
+	if texts.large < 0 && a.Getenv("GOGC") == "" {
+		debug.SetGCPercent(largeGarbage)
+	}
 	for _, f := range found {
 		f.File = a.shown(filepath.Join(t.base, f.File))
 		in.found = append(in.found, f)

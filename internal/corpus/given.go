@@ -30,7 +30,7 @@ func (c *checker) givenTexts(fsys fs.FS, m *manifest) func(e *entry) (string, bo
 		case g == nil:
 			c.add(e.at.Get("doc"), finding.Finding{Code: CodeMissing, Message: fmt.Sprintf("the text of %q is not in %s", e.Doc, file), Hint: m.again()})
 			return "", false
-		case !c.isPinned(m, e, file, g.text):
+		case !c.isPinned(m, e, file, []byte(g.text)):
 			return "", false
 		case !slices.Equal(e.Pages, g.pages):
 			c.add(e.at, finding.Finding{Code: CodePageTable, Message: fmt.Sprintf("the page table of %q is not that of %s", e.Doc, file), Hint: m.again()})

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -30,6 +31,13 @@ import (
 // an error is left out of the corpus, so a caller goes on only without errors.
 // The corpus is nil where the manifest cannot be read at all.
 func Read(fsys fs.FS, name string) (*Corpus, finding.List) {
+	return ReadInto(fsys, name, func(content []byte) string { return string(content) })
+}
+
+// ReadInto is Read where keep gives each text its place in memory, once it is
+// known to be the pinned one. It gets the bytes, which are others when it has
+// returned.
+func ReadInto(fsys fs.FS, name string, keep func(content []byte) string) (*Corpus, finding.List) {
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return nil, finding.List{{Code: CodeMissing, Severity: finding.Error, File: name,
@@ -42,7 +50,13 @@ func Read(fsys fs.FS, name string) (*Corpus, finding.List) {
 	c := &checker{found: found}
 	corpus := &Corpus{Root: m.root, Extract: m.extract}
 	pinned, older := m.pinned()
-	textOf := func(e *entry) (string, bool) { return c.pinnedText(fsys, m, e) }
+	var text bytes.Buffer
+	textOf := func(e *entry) (string, bool) {
+		if !c.pinnedText(fsys, m, e, &text) {
+			return "", false
+		}
+		return keep(text.Bytes()), true
+	}
 	if m.extract == Texts {
 		textOf = c.givenTexts(fsys, m)
 	}
@@ -70,31 +84,31 @@ func Read(fsys fs.FS, name string) (*Corpus, finding.List) {
 }
 
 // pinnedText reads the text of e and holds it against its line.
-func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry) (string, bool) {
+func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry, into *bytes.Buffer) bool {
 	file := path.Join(m.folder(), e.Path)
-	content, err := readBounded(fsys, file, MaxText)
-	if err != nil {
+	into.Reset()
+	if err := readInto(fsys, file, MaxText, into); err != nil {
 		c.add(e.at.Get("path"), finding.Finding{Code: CodeMissing, Message: fmt.Sprintf("the text of %q cannot be read: %v", e.Doc, cause(err)),
 			Found: file, Hint: "bring the file back, or freeze again: " + m.again()})
-		return "", false
+		return false
 	}
+	content := into.Bytes()
 	if p := CheckText(content); p != nil {
 		c.found = append(c.found, p.finding(file))
-		return "", false
+		return false
 	}
-	text := string(content)
-	if !c.isPinned(m, e, file, text) {
-		return "", false
+	if !c.isPinned(m, e, file, content) {
+		return false
 	}
-	if strings.HasPrefix(text, mark) {
+	if bytes.HasPrefix(content, []byte(mark)) {
 		c.found = append(c.found, bomFinding(file))
 	}
-	return text, true
+	return true
 }
 
 // isPinned holds a text against the line that pins it.
-func (c *checker) isPinned(m *manifest, e *entry, file, text string) bool {
-	if v := VersionOf(text); v != e.Version.Version {
+func (c *checker) isPinned(m *manifest, e *entry, file string, text []byte) bool {
+	if v := versionOf(text); v != e.Version.Version {
 		c.add(e.at.Get("version"), finding.Finding{Code: CodeChanged, Message: fmt.Sprintf("%s is not the pinned version of %q", file, e.Doc),
 			Expected: e.Version.Version, Found: v, Hint: m.again()})
 		return false
@@ -221,12 +235,19 @@ func (p *Problem) finding(file string) finding.Finding {
 
 // readBounded reads a file, but never more than one byte above most.
 func readBounded(fsys fs.FS, name string, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	err := readInto(fsys, name, most, &b)
+	return b.Bytes(), err
+}
+
+func readInto(fsys fs.FS, name string, most int64, b *bytes.Buffer) error {
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most+1))
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	return err
 }
 
 // cause is an error without the path, which the finding names already.

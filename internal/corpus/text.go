@@ -16,8 +16,10 @@ const MaxText = 64 << 20
 const mark = "\uFEFF"
 
 // VersionOf is the version of a text: "sha256:" and the digest of its bytes.
-func VersionOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
+func VersionOf(text string) string { return versionOf([]byte(text)) }
+
+func versionOf(text []byte) string {
+	sum := sha256.Sum256(text)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
