@@ -53,7 +53,7 @@ func JUnit(w io.Writer, g *gate.Gate, folder string) error {
 		suite.add(c)
 	}
 	suite.Out = sentence(g) + "\n" + strings.Join(misses(g), "\n")
-	all := junitSuites{junitCounts: suite.junitCounts, Name: suite.Name, Suites: []junitSuite{suite}}
+	all := junitSuites{Name: suite.Name, junitCounts: suite.junitCounts, Suites: []junitSuite{suite}}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
@@ -66,7 +66,6 @@ type junitCounts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`
 	Errors   int `xml:"errors,attr"`
-	Skipped  int `xml:"skipped,attr"`
 }
 
 type junitSuites struct {
@@ -79,8 +78,9 @@ type junitSuites struct {
 type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitCounts
-	Cases []junitCase `xml:"testcase"`
-	Out   string      `xml:"system-out"`
+	Skipped int         `xml:"skipped,attr"`
+	Cases   []junitCase `xml:"testcase"`
+	Out     string      `xml:"system-out"`
 }
 
 type junitCase struct {
