@@ -223,3 +223,19 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// No rendering advises, or claims more than a screen can.
+func TestWording(t *testing.T) {
+	forbidden := regexp.MustCompile(`(?i)\b(best|recommend\w*|safe|proves|winner|significant\w*|no regression)\b`)
+	for name, g := range gates() {
+		for kind, write := range renderings(g) {
+			got := render(t, write)
+			if m := forbidden.FindString(got); m != "" {
+				t.Errorf("%s of %s says %q", kind, name, m)
+			}
+			if seen := strings.Contains(got, "at 46 questions it passes a true loss of 5.7 points half the time, 9.9 one time in six"); !seen && slices.Contains([]string{"txt", "md", "junit.xml", "annotations"}, kind) {
+				t.Errorf("%s of %s does not say what it would miss", kind, name)
+			}
+		}
+	}
+}
