@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,14 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
+// BenchmarkSetUp is what the first use of each costs a process: both parts, the
+// classes once.
 func BenchmarkSetUp(b *testing.B) {
+	b.Run("classes", func(b *testing.B) {
+		for b.Loop() {
+			newClasses()
+		}
+	})
 	b.Run("cl100k_base", func(b *testing.B) {
 		for b.Loop() {
 			newVocabulary(cl100kFile)
@@ -80,6 +88,63 @@ func BenchmarkNewTable(b *testing.B) {
 				NewTable(tok, text)
 			}
 		})
+	}
+}
+
+// BenchmarkKinds encodes texts of many kinds, and a piece of each with the plain
+// twin.
+func BenchmarkKinds(b *testing.B) {
+	for _, kind := range []struct{ name, text string }{
+		{"chinese", "本合同自双方签字之日起生效，任何一方解除合同须提前三十日书面通知对方，试用期内提前三日通知即可。违约方应承担由此产生的全部费用和损失。\n"},
+		{"german", "Der Auftragnehmer haftet für Schäden aus der Verletzung wesentlicher Vertragspflichten, soweit nicht Vorsatz vorliegt.\n"},
+		{"arabic", "حق الإلغاء خلال ١٤ يومًا من الاستلام، ما لم يُتفق على خلاف ذلك كتابةً بين الطرفين.\n"},
+		{"code", "func (t *Table) Cut(i int) int {\n\treturn codePoint(t.text, t.Start(i)) // moved back\n}\n\n"},
+		{"blanks", strings.Repeat(" ", 300) + "\n\n\t\t \n    x\n"},
+		{"digits", "3141592653589 7932384626 0.5\n"},
+		{"emoji", "👨‍👩‍👧🙂🇩🇪 ok "},
+	} {
+		text := strings.Repeat(kind.text, 1+200_000/len(kind.text))
+		for _, name := range []string{"cl100k_base", "o200k_base"} {
+			tok, plain := bpe(b, name), plainBPEs()[name]
+			b.Run(kind.name+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					tok.Encode(text)
+				}
+			})
+			b.Run(kind.name+"/"+name+"/plain", func(b *testing.B) {
+				b.SetBytes(int64(len(kind.text)))
+				for b.Loop() {
+					plain.encode(kind.text)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkBounds looks boundaries up, against a list of them.
+func BenchmarkBounds(b *testing.B) {
+	text := strings.Repeat("Requests “may” be retained for 30 days — für Straße. ", 20_000)
+	for _, name := range []string{"codepoints", "cl100k_base"} {
+		tok := named(b, name)
+		found := 0
+		table, list := NewTable(tok, text), append([]int32{0}, tok.Ends(text)...)
+		b.Run(name+"/start", func(b *testing.B) {
+			for i := 0; b.Loop(); i = (i + 7919) % table.Len() {
+				table.Start(i)
+			}
+		})
+		b.Run(name+"/boundary", func(b *testing.B) {
+			for x := 0; b.Loop(); x = (x + 7919) % len(text) {
+				table.Boundary(x)
+			}
+		})
+		b.Run(name+"/boundary/plain", func(b *testing.B) {
+			for x := 0; b.Loop(); x = (x + 7919) % len(text) {
+				found, _ = slices.BinarySearch(list, int32(x))
+			}
+		})
+		_ = found
 	}
 }
 

@@ -35,10 +35,11 @@ func rows[R any](t *testing.T, pattern string, check func(t *testing.T, place st
 	}
 }
 
-// The texts of testdata/ids are adversarial: emoji families, line ends of all
-// kinds, 300 blanks, scripts without spaces, right to left, marks without a
-// letter, control look-alikes, every contraction. Their ids are those of
-// tiktoken 0.14.
+// The texts of testdata/ids are adversarial: emoji families, flags, line ends and
+// blanks of all kinds, 300 blanks, scripts without spaces, right to left, marks
+// without a letter, control look-alikes, every contraction, numbers of many
+// scripts, astral letters, code points that are not assigned, and some put together
+// at random. Their ids are those of tiktoken 0.14.
 func TestIDs(t *testing.T) {
 	type row struct {
 		Text   string

@@ -24,8 +24,11 @@ const (
 // text touches a few lines.
 type classTable [unicode.MaxRune + 1]uint8
 
-// classes is filled from Go's own Unicode tables.
-var classes = sync.OnceValue(func() *classTable {
+// classes is made once.
+var classes = sync.OnceValue(newClasses)
+
+// newClasses is filled from Go's own Unicode tables.
+func newClasses() *classTable {
 	c := new(classTable)
 	for _, row := range []struct {
 		table *unicode.RangeTable
@@ -50,7 +53,7 @@ var classes = sync.OnceValue(func() *classTable {
 	c['\r'] |= newline
 	c['\n'] |= newline
 	return c
-})
+}
 
 func (c *classTable) add(lo, hi, stride rune, bits uint8) {
 	for r := lo; r <= hi; r += stride {
