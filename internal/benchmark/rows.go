@@ -42,10 +42,12 @@ func (b *bench) material(shared string) error {
 		from, b.set = filepath.Join("examples", "handbook"), "The handbook (the shared sets are not there)"
 	}
 	b.home = b.in("project")
-	for _, grid := range []string{"1", "16"} {
-		home := b.home + grid
+	for name, yaml := range map[string]string{
+		"1": "phases: {grid: 1}\n", "16": "phases: {grid: 16}\n", "all": "phases: all\narms:\n  t-256-0: {split: {by: tokens, size: 256, overlap: 0}}\n",
+	} {
+		home := b.home + name
 		err := errors.Join(os.RemoveAll(home), os.CopyFS(home, os.DirFS(from)),
-			os.WriteFile(filepath.Join(home, "kerf.yaml"), []byte("kerf: experiment/1\nphases: {grid: "+grid+"}\n"), 0o666))
+			os.WriteFile(filepath.Join(home, "kerf.yaml"), []byte("kerf: experiment/1\n"+yaml), 0o666))
 		if err != nil {
 			return err
 		}
@@ -70,7 +72,9 @@ func (b *bench) material(shared string) error {
 	}
 	b.all, b.mb, b.chunks = b.in("all.txt"), float64(len(whole))/1e6, len(chunks)
 	b.set += fmt.Sprintf(", %d documents, %.2f MB, %d questions", len(texts), b.mb, len(questions))
-	err = os.WriteFile(b.all, []byte(whole), 0o666)
+	spans, err := json.Marshal(spansOf(1000))
+	err = errors.Join(err, os.WriteFile(b.all, []byte(whole), 0o666), os.WriteFile(b.in("spans.json"), spans, 0o666),
+		os.WriteFile(b.in("sentence.txt"), []byte(questions[0]), 0o666))
 	for name, list := range map[string][]string{"texts.json": texts, "questions.json": questions, "chunks.json": chunks} {
 		content, failed := json.Marshal(list)
 		err = errors.Join(err, failed, os.WriteFile(b.in(name), content, 0o666))
@@ -133,6 +137,8 @@ func (b *bench) rows() []row {
 			b.peer("npm", "@langchain/textsplitters + plain BM25", "as above; BM25 of this benchmark", "eight", texts, questions)}},
 		{name: "8 configurations, 16 placements", programs: []program{
 			b.whole("peers cannot move their cuts: compare with 16 times the row above", b.home+"16", "-C", b.home+"16", "-q", "run")}},
+		{name: "all placements of 256 tokens, no overlap", programs: []program{
+			b.whole("all 256 of them; no peer moves its cuts", b.home+"all", "-C", b.home+"all", "-q", "run")}},
 		{name: fmt.Sprintf("lexical: index %d chunks, ask every question", b.chunks), inner: true, programs: []program{
 			b.own("indexes the questions' terms alone; Deploy and Search of study/sweep", "lexical", chunks, questions),
 			b.peer("PyPI", "bm25s", "its own tokens; always 100 hits", "lexical", chunks, questions),
@@ -143,6 +149,12 @@ func (b *bench) rows() []row {
 			b.peer("npm", "gpt-tokenizer", "", "tokens", b.all),
 			b.peer("Go proxy", "tiktoken-go/tokenizer", "", "tokens-tokenizer", b.all),
 			b.peer("Go proxy", "pkoukk/tiktoken-go", "", "tokens-pkoukk", b.all)}},
+		{name: "set-up of cl100k_base", inner: true, programs: []program{
+			b.own("once in a process, and a sentence", "setup", b.in("sentence.txt")),
+			b.peer("PyPI", "tiktoken", "reads its vocabulary from a file", "setup", b.in("sentence.txt")),
+			b.peer("npm", "gpt-tokenizer", "with its import", "setup", b.in("sentence.txt")),
+			b.peer("Go proxy", "tiktoken-go/tokenizer", "", "setup-tokenizer", b.in("sentence.txt")),
+			b.peer("Go proxy", "pkoukk/tiktoken-go", "", "setup-pkoukk", b.in("sentence.txt"))}},
 		{name: "windows of 500 code points, overlap 100", inner: true, mb: b.mb, programs: []program{
 			b.own("code point table and chunks with byte offsets", "windows", b.all),
 			b.peer("PyPI", "chonkie TokenChunker", "the same windows, with texts", "windows", "chonkie", b.all),
@@ -165,6 +177,15 @@ func (b *bench) rows() []row {
 			b.peer("PyPI", "SciPy bootstrap", "percentile", "bootstrap", "scipy", n),
 			b.peer("PyPI", "numpy by hand", "percentile", "bootstrap", "numpy", n)}})
 	}
+	for _, n := range []string{"60", "400"} {
+		rows = append(rows, row{name: "worst of 16 placements of two arms, 10,000 draws of " + n + " documents", inner: true, programs: []program{
+			b.own("percentile", "worst", n),
+			b.peer("PyPI", "numpy with BLAS, by hand", "percentile", "worst", n)}})
+	}
+	rows = append(rows, row{name: "spans, 1,000 questions of 100 hits", inner: true, programs: []program{
+		b.own("ranks in one hit and in all, every cut-off at once", "spans", b.in("spans.json")),
+		b.peer("PyPI", "plain Python", "at 100 hits; of this benchmark", "spans", "plain", b.in("spans.json")),
+		b.peer("PyPI", "plain Python, checking", "places and repetitions are checked too", "spans", "checked", b.in("spans.json"))}})
 	rows = append(rows, row{name: "kerf version", programs: []program{b.whole("start and end of the process", "", "version")}})
 	for i := range rows {
 		rows[i].programs = slices.DeleteFunc(rows[i].programs, func(p program) bool { return p.name == "" })

@@ -14,7 +14,6 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/golden"
 	"kerf/internal/pipeline/split"
-	"kerf/internal/stats"
 	"kerf/internal/study/plan"
 	"kerf/internal/study/sweep"
 	"kerf/internal/text/token"
@@ -24,25 +23,25 @@ import (
 // FILE...`, as the peers do.
 func work(args []string) error {
 	if len(args) < 2 {
-		return errors.New("usage: benchmark work lexical, tokens, windows or bootstrap, and its files")
+		return errors.New("usage: benchmark work lexical, setup, tokens, windows, spans, bootstrap or worst, and its files")
 	}
 	var m made
 	var err error
 	switch args[0] {
 	case "lexical":
 		m, err = lexical(args[1], args[2])
+	case "spans":
+		m, err = spans(args[1])
 	case "bootstrap":
 		m, err = bootstrap(args[1])
-	case "tokens", "windows":
+	case "worst":
+		m, err = worst(args[1])
+	case "setup", "tokens", "windows":
 		var text []byte
 		if text, err = os.ReadFile(args[1]); err != nil {
 			return err
 		}
-		if args[0] == "tokens" {
-			m, err = tokens(string(text))
-		} else {
-			m, err = windows(string(text))
-		}
+		m, err = map[string]func(string) (made, error){"setup": setup, "tokens": tokens, "windows": windows}[args[0]](string(text))
 	default:
 		err = fmt.Errorf("no work %s", args[0])
 	}
@@ -128,6 +127,22 @@ func tokens(text string) (made, error) {
 	return passes(func() any { return len(bpe.Encode(text)) }), nil
 }
 
+// setup makes the tables of cl100k_base, once in a process, and counts the tokens of
+// a short text.
+func setup(text string) (made, error) {
+	begun := cpu()
+	t, err := token.Named("cl100k_base")
+	if err != nil {
+		return made{}, err
+	}
+	bpe, ok := t.(*token.BPE)
+	if !ok {
+		panic("BUG: cl100k_base is no BPE")
+	}
+	n := len(bpe.Encode(text))
+	return made{cpu() - begun, n}, nil
+}
+
 func windows(text string) (made, error) {
 	t, err := token.Named("codepoints")
 	if err != nil {
@@ -144,27 +159,5 @@ func windows(text string) (made, error) {
 			}
 		}
 		return n
-	}), nil
-}
-
-// bootstrap is the width of an interval of the mean of n differences of -1, 0, 1.
-func bootstrap(size string) (made, error) {
-	n, err := strconv.Atoi(size)
-	if err != nil {
-		return made{}, err
-	}
-	difference, questions := make([]int, n), make([]int, n)
-	for i := range difference {
-		questions[i] = 1
-		if i*7919%10 == 0 {
-			difference[i]++
-		}
-		if i*104729%17 == 0 {
-			difference[i]--
-		}
-	}
-	return passes(func() any {
-		i := stats.NewSums(difference, questions).Bootstrap(1, 10_000, stats.Mean([]int{0}, 1)).Percentile(0.95)
-		return i.High - i.Low
 	}), nil
 }

@@ -113,7 +113,6 @@ func (s set) alarms(t int) []bool {
 	h := fnv.New64a()
 	io.WriteString(h, s.name)
 	r := power.Trial(h.Sum64(), t)
-	const placements = 8
 	var order [placements]int
 	for j := range order { // a shuffle
 		k := int(r.Float64() * float64(j+1))

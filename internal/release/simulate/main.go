@@ -56,6 +56,8 @@ func run(args []string) error {
 	fmt.Fprintf(&b, "\n%s, %d trials a cell.\n", *date, *trials)
 	falseAccepts(&b, *trials, *jobs)
 	powers(&b, *trials, *jobs)
+	overPlacements(&b, 4**trials, *jobs)
+	fixedDocuments(&b, *trials, *jobs)
 	screen(&b)
 	if err := aa(&b, *sets, *trials, *jobs); err != nil {
 		return err

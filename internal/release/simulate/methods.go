@@ -76,15 +76,20 @@ func (d design) draw(c truth, t int) sample {
 	r := power.Trial(h.Sum64(), t)
 	var s sample
 	for range d.documents {
-		size := 1
-		// Knuth's Poisson of mean questions - 1.
-		for p := r.Float64(); p >= stats.Exp(-float64(d.questions-1)); p = float64(p * r.Float64()) {
-			size++
-		}
+		size := d.size(r)
 		g, l := power.Change{Losses: c.losses, Gains: c.gains, ICC: d.icc}.Draw(r, size)
 		s.gains, s.losses, s.sizes = append(s.gains, g), append(s.losses, l), append(s.sizes, size)
 	}
 	return s
+}
+
+// size is the questions of a document: 1 and Knuth's Poisson of the others.
+func (d design) size(r *power.Random) int {
+	size := 1
+	for p := r.Float64(); p >= stats.Exp(-float64(d.questions-1)); p = float64(p * r.Float64()) {
+		size++
+	}
+	return size
 }
 
 func rule(floor float64) power.Rule { return power.Rule{Margin: margin, Alpha: alpha, Floor: floor} }

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kerf/internal/release/power"
+	"kerf/internal/stats"
+	"kerf/internal/study/effect"
 )
 
 // TestScreen: the pass table of statistics.md 8 is what enumeration gives.
@@ -32,6 +38,83 @@ func TestFalseAccepts(t *testing.T) {
 		})
 		if most := trials*alpha + 3*math.Sqrt(trials*alpha*(1-alpha)); hits[0] < trials/3 || float64(hits[1]) > most {
 			t.Errorf("%s: accepted %v of %d", c.name, hits, trials)
+		}
+	}
+}
+
+// TestMeans: "kerf" of the tables over placements is what kerf's interval says, and
+// trials have the rates of the truth.
+func TestMeans(t *testing.T) {
+	unchanged := 0
+	for _, documents := range []int{12, 19, 20, 30} {
+		d := design{.5, 4, documents}
+		sum, questions := 0, 0
+		for trial := range 400 {
+			m := d.means(rare, .3, trial)
+			sum, questions = sum+total(m.change), questions+total(m.sizes)
+			if trial > 40 {
+				continue
+			}
+			var values []*big.Rat
+			var clusters []string
+			again := means{sizes: make([]int, documents), change: make([]int, documents)}
+			r := power.Trial(7, trial)
+			for g, size := range m.sizes {
+				for range size {
+					of := 0
+					if r.Float64() < float64(trial%4)/10 { // in some trials nothing changes
+						of = int(r.Float64()*17) - 8
+					}
+					values, clusters = append(values, big.NewRat(int64(of), placements)), append(clusters, fmt.Sprint(g))
+					again.sizes[g]++
+					again.change[g] += of
+					again.up, again.down = again.up+max(of, 0), again.down+max(-of, 0)
+					again.squares += float64(of * of)
+				}
+			}
+			want := effect.Design{Level: level, ICC: stats.DefaultICC}.Of(values, clusters, effect.Fine).Value.Lo
+			bounds := again.bounds()
+			if again.up+again.down == 0 {
+				unchanged++
+			}
+			if got := max(bounds[3], -1); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("%d documents: %v, kerf says %v", documents, got, want)
+			}
+			if bounds[1] > bounds[0] || bounds[3] > bounds[0] {
+				t.Fatalf("a floor that widens nothing narrows: %v", bounds)
+			}
+		}
+		if mean := float64(sum) / placements / float64(questions); math.Abs(mean+margin) > .012 {
+			t.Errorf("%d documents: mean change %v, want %v", documents, mean, -margin)
+		}
+	}
+	if unchanged == 0 {
+		t.Error("something changed in every trial")
+	}
+	nothing := means{sizes: []int{4, 5, 6}, change: []int{0, 0, 0}}.bounds()
+	if nothing[0] != nothing[1] || nothing[2] != nothing[3] || nothing[0] > -.1 {
+		t.Errorf("no change seen is no proof: %v", nothing)
+	}
+}
+
+// TestRates: these documents have exactly the rates of the truth.
+func TestRates(t *testing.T) {
+	for documents := 2; documents < 12; documents++ {
+		for _, uneven := range []bool{false, true} {
+			losses, gains := design{0, 4, documents}.rates(common, uneven)
+			sum := 0.0
+			for g := range losses {
+				sum += gains[g] - losses[g]
+				if losses[g]/often+gains[g]/often > 1 {
+					t.Errorf("%d documents: rates above 1", documents)
+				}
+			}
+			if math.Abs(sum/float64(documents)+margin) > 1e-12 {
+				t.Errorf("%d documents, uneven %v: %v", documents, uneven, sum)
+			}
+			if uneven == (losses[0] == losses[documents-1]) {
+				t.Errorf("%d documents, uneven %v: %v", documents, uneven, losses)
+			}
 		}
 	}
 }

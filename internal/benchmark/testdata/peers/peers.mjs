@@ -56,6 +56,12 @@ const all = {
     }
     return count;
   },
+  async setup(file) {
+    const text = read(file), begun = cpu();
+    const { encode } = await import("gpt-tokenizer/encoding/cl100k_base");
+    const count = encode(text).length;
+    return { cpu: cpu() - begun, count };
+  },
   async tokens(file) {
     const { encode } = await import("gpt-tokenizer/encoding/cl100k_base");
     const text = read(file);

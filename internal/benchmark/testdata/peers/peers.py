@@ -126,6 +126,83 @@ def bootstrap(kind, n):
     return passes(work)
 
 
+def single_and_union(question):
+    """The first rank whose hit holds the evidence, and whether all hits together do."""
+    doc, start, end = question["evidence"]
+    first, pieces = 0, []
+    for rank, (d, a, b) in enumerate(question["ranking"], 1):
+        if d != doc or b <= start or a >= end:
+            continue
+        if not first and a <= start and end <= b:
+            first = rank
+        pieces.append((a, b))
+    pieces.sort()
+    for a, b in pieces:
+        if a > start:
+            break
+        start = max(start, b)
+    return first, start >= end
+
+
+def spans(checks, file):
+    questions = json.loads(read(file))
+    length = 52 * 400  # of every document
+
+    def check(place):
+        doc, start, end = place
+        if not (0 <= doc < 50 and type(start) is int and type(end) is int and 0 <= start < end <= length):
+            raise ValueError("no place of a document")
+
+    def work():
+        single, union, reciprocal = 0, 0, 0.0
+        for q in questions:
+            if checks == "checked":
+                check(q["evidence"])
+                for place in q["ranking"]:
+                    check(place)
+                if len({tuple(place) for place in q["ranking"]}) < len(q["ranking"]):
+                    raise ValueError("a place is ranked twice")
+            first, together = single_and_union(q)
+            if first:
+                single += 1
+                reciprocal += 1 / first
+            union += together
+        return f"{single} single, {union} union, mrr {reciprocal / len(questions):.4f}"
+
+    return passes(work)
+
+
+def worst(documents):
+    import numpy as np
+
+    g, placements, draws = int(documents), 16, 10_000
+    rows = np.zeros((g, 2 * placements + 1))
+    for d in range(g):
+        for q in range(1 + d * 7 % 8):
+            for p in range(2 * placements):
+                rows[d, p] += (d * 31 + q * 17 + p * (13 + d % 5)) % (11 + p // placements) < 8
+            rows[d, -1] += 1
+    rng = np.random.default_rng(1)
+
+    def work():
+        drawn = rng.integers(0, g, (draws, g)) + g * np.arange(draws)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=draws * g).reshape(draws, g)
+        totals = counts.astype(float) @ rows  # BLAS
+        least = totals[:, placements:-1].min(axis=1) - totals[:, :placements].min(axis=1)
+        low, high = np.percentile(least / totals[:, -1], [2.5, 97.5])
+        return float(high - low)
+
+    return passes(work)
+
+
+def setup(file):
+    import tiktoken
+
+    text = read(file)
+    return once(lambda: len(tiktoken.get_encoding("cl100k_base").encode_ordinary(text)))
+
+
 if __name__ == "__main__":
-    work = {"eight": eight, "lexical": lexical, "tokens": tokens, "windows": windows, "metrics": metrics, "bootstrap": bootstrap}[sys.argv[1]]
+    work = {"eight": eight, "lexical": lexical, "tokens": tokens, "windows": windows, "metrics": metrics, "bootstrap": bootstrap,
+            "spans": spans, "worst": worst, "setup": setup}[sys.argv[1]]
     print(json.dumps(work(*sys.argv[2:])))

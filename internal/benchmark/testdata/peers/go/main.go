@@ -77,6 +77,19 @@ func main() {
 			hits += len(found.Hits)
 		}
 		fmt.Printf(`{"cpu":%g,"count":%d}`+"\n", cpu()-begun, hits)
+	case "setup-tokenizer":
+		text, begun := read(os.Args[2]), cpu()
+		enc, err := tokenizer.Get(tokenizer.Cl100kBase)
+		check(err)
+		ids, _, err := enc.Encode(text)
+		check(err)
+		fmt.Printf(`{"cpu":%g,"count":%d}`+"\n", cpu()-begun, len(ids))
+	case "setup-pkoukk":
+		text, begun := read(os.Args[2]), cpu()
+		tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+		enc, err := tiktoken.GetEncoding("cl100k_base")
+		check(err)
+		fmt.Printf(`{"cpu":%g,"count":%d}`+"\n", cpu()-begun, len(enc.EncodeOrdinary(text)))
 	case "tokens-tokenizer":
 		text := read(os.Args[2])
 		enc, err := tokenizer.Get(tokenizer.Cl100kBase)
