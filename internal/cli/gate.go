@@ -293,13 +293,13 @@ func (a *app) listed(found finding.List) error {
 // screened compares both sides and judges. mrr is the side whose rankings the
 // baseline of that measure is; nil: base.
 func (a *app) screened(p *project, f gating, base ran, mrr *ran, now ran) (*gate.Gate, error) {
-	d, err := diff.Build(base.side, now.side)
+	d, err := diff.Brief(base.side, now.side)
 	if err != nil {
 		return nil, exit(gate.NotComparable.Exit(), errors.New("not comparable: "+err.Error()))
 	}
 	ranked := d
 	if mrr != nil {
-		if ranked, err = diff.Build(mrr.side, now.side); err != nil {
+		if ranked, err = diff.Brief(mrr.side, now.side); err != nil {
 			return nil, exit(gate.NotComparable.Exit(), errors.New("not comparable: "+err.Error()))
 		}
 	}

@@ -54,7 +54,7 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 			c.Unanswerable = append(c.Unanswerable, q.QID)
 		}
 	}
-	self, err := diff.Build(now.side, now.side)
+	self, err := diff.Brief(now.side, now.side)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ package baseline
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -118,7 +119,7 @@ func (s *Set) Add(qid, label string, hits []rankings.Hit, more bool) error {
 	list := List{Hits: make([]Hit, len(hits)), More: more}
 	for i, h := range hits {
 		switch v, known := s.Documents[h.DocID]; {
-		case h.ByID() || h.Empty() || h.Start < 0:
+		case h.Empty() || h.Start < 0: // or an id alone
 			return fmt.Errorf("%s at %s: the hit at rank %d has no place in a document", qid, label, i+1)
 		case known && v != h.Version:
 			return fmt.Errorf("%s at %s: the hit at rank %d is of another version of %s than others", qid, label, i+1, h.DocID)
@@ -195,7 +196,9 @@ func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) 
 		ordinals[d.Doc] = i
 	}
 	f := &rankings.File{Name: s.Arm.Name}
-	hash := sha256.New()
+	var told []byte // all that is found, each text with its length before it
+	text := func(s string) { told = append(binary.AppendUvarint(told, uint64(len(s))), s...) }
+	number := func(n int) { told = binary.AppendUvarint(told, uint64(n)) }
 	var lost []Lost
 	for _, q := range s.Questions {
 		r := rankings.Ranking{QID: q.QID, Hits: make([]rankings.Hit, 0, len(q.Lists[at].Hits))}
@@ -215,12 +218,17 @@ func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) 
 				continue
 			}
 			r.Hits = append(r.Hits, rankings.Hit{Doc: int32(doc), DocID: h.Doc, Version: version, Span: h.Span, Prefix: h.Prefix})
-			fmt.Fprintf(hash, "%q %q %d %d %q\n", q.QID, version, h.Start, h.End, h.Prefix)
+			text(version)
+			number(h.Start)
+			number(h.End)
+			text(h.Prefix)
 		}
-		fmt.Fprintf(hash, "%q %d\n", q.QID, len(r.Hits))
+		text(q.QID)
+		number(len(r.Hits))
 		f.Add(r)
 	}
-	f.Digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	sum := sha256.Sum256(told)
+	f.Digest = "sha256:" + hex.EncodeToString(sum[:])
 	return f, lost
 }
 

@@ -19,11 +19,18 @@ type builder struct {
 	b, c     *side
 	design   effect.Design
 	clusters []string // of the paired questions
+	brief    bool
 }
 
 // Build compares candidate with baseline. It is an error where no question is
 // compared, or the ledger cannot be read.
-func Build(baseline, candidate Side) (*Diff, error) {
+func Build(baseline, candidate Side) (*Diff, error) { return compared(baseline, candidate, false) }
+
+// Brief is what a gate takes of Build: support in the budget view and MRR with their
+// intervals, and the changes; no bootstrap, no strips, no grids.
+func Brief(baseline, candidate Side) (*Diff, error) { return compared(baseline, candidate, true) }
+
+func compared(baseline, candidate Side, brief bool) (*Diff, error) {
 	b, err := read(baseline)
 	if err != nil {
 		return nil, err
@@ -32,7 +39,7 @@ func Build(baseline, candidate Side) (*Diff, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := builder{Diff: &Diff{Kerf: Kind, Baseline: b.named(), Candidate: c.named(), Changes: []Change{}, Anchored: []Anchored{}, Grids: []Grid{}, Warnings: []Warning{}}, b: b, c: c}
+	d := builder{Diff: &Diff{Kerf: Kind, Baseline: b.named(), Candidate: c.named(), Changes: []Change{}, Strips: []Strip{}, Anchored: []Anchored{}, Grids: []Grid{}, Warnings: []Warning{}}, b: b, c: c, brief: brief}
 	d.Questions = pair(b, c)
 	if d.Questions.Paired == 0 {
 		return nil, fmt.Errorf("%s and %s have no answerable question in common (%d of %s alone, %d of %s alone, %d with other labels)", baseline.Given, candidate.Given,
@@ -59,8 +66,10 @@ func Build(baseline, candidate Side) (*Diff, error) {
 	if err := d.changes(headline); err != nil {
 		return nil, err
 	}
-	for _, view := range []string{"budget", "top_k"} {
-		d.strips(view, headline)
+	if !brief {
+		for _, view := range []string{"budget", "top_k"} {
+			d.strips(view, headline)
+		}
 	}
 	d.warn()
 	return d.Diff, nil

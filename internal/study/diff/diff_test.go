@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -362,5 +363,35 @@ func TestCauses(t *testing.T) {
 	d := build(t, m.side("base"), m.side("cand"))
 	if c := d.Changes[1]; c.View != "top_k" || c.Candidate.Cause != "ranked 4th, beyond the first k hits" || c.Baseline.Cause != "" {
 		t.Errorf("%+v", d.Changes)
+	}
+}
+
+// TestBrief: what is there is what Build gives.
+func TestBrief(t *testing.T) {
+	text := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	m := newRun("r", arms())
+	all := build(t, m.side("base"), m.side("cand"))
+	d, err := Brief(m.side("base"), m.side("cand"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Effects) != 8 || len(d.Strips)+len(d.Grids)+len(d.Anchored) > 0 { // 2 measures and 2 segments of support, each at all and at the ordinary placements
+		t.Errorf("%d effects, %d strips, %d grids", len(d.Effects), len(d.Strips), len(d.Grids))
+	}
+	for _, e := range d.Effects {
+		want := *all.find(e.Measure, e.View, e.Placement, e.Segment)
+		want.Bootstrap = e.Bootstrap
+		if e.Bootstrap.Measured || text(e) != text(want) {
+			t.Errorf("%s %s: %+v\nwant %+v", e.Measure, e.Placement, e, want)
+		}
+	}
+	if text(d.Changes) != text(all.Changes) || text(d.Warnings) != text(all.Warnings) {
+		t.Errorf("%+v %+v", d.Changes, d.Warnings)
 	}
 }

@@ -115,7 +115,11 @@ func (d *builder) measures() []measured {
 	for n := range every {
 		every[n] = n
 	}
-	for _, view := range []string{"budget", "top_k"} {
+	views, ks := []string{"budget", "top_k"}, d.ks()
+	if d.brief {
+		views, ks = views[:1], nil
+	}
+	for _, view := range views {
 		add("support", view, effect.Of(d.b.pick(view, every), len(d.b.Phases)), effect.Of(d.c.pick(view, every), len(d.c.Phases)), true)
 	}
 	if d.b.Ranks != nil && d.c.Ranks != nil {
@@ -130,7 +134,7 @@ func (d *builder) measures() []measured {
 			}
 			add(name, "ranking", rows(d.b), rows(d.c), share)
 		}
-		for _, k := range d.ks() {
+		for _, k := range ks {
 			at := "@" + strconv.Itoa(k)
 			ranked("single_hit"+at, true, func(r verdict.Ranks) (num, den int) { return hit(r.Single, k), 1 })
 			ranked("union_hit"+at, true, func(r verdict.Ranks) (num, den int) { return hit(r.Union, k), 1 })
@@ -138,10 +142,10 @@ func (d *builder) measures() []measured {
 		}
 		ranked("mrr", false, func(r verdict.Ranks) (num, den int) { return truth(r.Span > 0), max(1, r.Span) })
 	}
-	if !d.alike() {
+	if d.brief || !d.alike() {
 		return out
 	}
-	for _, view := range []string{"budget", "top_k"} {
+	for _, view := range views {
 		for _, m := range []struct {
 			name  string
 			scale effect.Scale
@@ -197,7 +201,9 @@ func (d *builder) effect(m measured, e Effect, asked []int) Effect {
 		}
 	}
 	e.CI = d.design.Of(differences, clusters, m.scale)
-	e.Bootstrap = d.design.Bootstrap(differences, clusters)
+	if !d.brief {
+		e.Bootstrap = d.design.Bootstrap(differences, clusters)
+	}
 	if e.CI.Measured && m.scale == effect.Verdicts {
 		bound := d.design.NoneBelow(e.CI.Value.Effective)
 		if e.Lost == 0 {
