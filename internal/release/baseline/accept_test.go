@@ -51,7 +51,8 @@ func TestRatchet(t *testing.T) {
 	}
 	better := candidate(t, 1, 3, "q1", "q2", "q3")
 	worse := candidate(t, 2, 1, "q1", "q2", "q3")
-	same := candidate(t, 0, 1, "q1", "q2", "q3") // the labels have changed
+	same := candidate(t, 0, 1, "q1", "q2", "q3") // the labels have changed, and so has kerf
+	same.Set.Version = "0.6.0"
 	for _, row := range []struct {
 		c      Candidate
 		lower  map[string]stats.Maybe[float64]
@@ -72,6 +73,12 @@ func TestRatchet(t *testing.T) {
 		b, said := accept(t, first, row.c, row.lower, row.reason, row.only...)
 		if got := verdicts(said); got != row.want {
 			t.Errorf("got  %s\nwant %s", got, row.want)
+		}
+		if strings.Contains(row.want, string(Unchanged)) && string(b.Encode()) != before {
+			t.Errorf("unchanged, and changed:\n%s", b.Encode())
+		}
+		if !strings.Contains(row.want, string(Raised)) && len(row.only) == 0 && b.Measures[0].Set != b.Measures[1].Set {
+			t.Error("one set twice")
 		}
 		if string(first.Encode()) != before {
 			t.Error("the old baseline was changed")
@@ -97,6 +104,26 @@ func TestRatchet(t *testing.T) {
 			t.Error("accepting twice is not accepting once")
 		}
 	}
+}
+
+// TestReasons: reasons are kept in order, each baseline with its own.
+func TestReasons(t *testing.T) {
+	b, _ := accept(t, nil, candidate(t, 0, 1, "q1"), nil, "")
+	b, _ = accept(t, b, candidate(t, 1, 1, "q1"), nil, "one", MRR)
+	b.Accepted = append(make([]Override, 0, 9), b.Accepted...)
+	two, _ := accept(t, b, candidate(t, 2, 1, "q1"), nil, "two", MRR)
+	other, _ := accept(t, b, candidate(t, 3, 1, "q1"), nil, "other", MRR)
+	for reason, b := range map[string]*Baseline{"two": two, "other": other} {
+		if len(b.Accepted) != 2 || b.Accepted[0].Reason != "one" || b.Accepted[1].Reason != reason {
+			t.Errorf("%+v", b.Accepted)
+		}
+	}
+	if gone := worked(t).Gone([]string{"q-002"}); strings.Join(gone, " ") != "q-001 q-003" {
+		t.Error(gone)
+	}
+	at := candidate(t, 0, 1, "q1")
+	at.Instrument.Depth = 1
+	accept(t, nil, at, nil, "")
 }
 
 // TestOneSet: rankings that two measures come to share stand in the file once.
@@ -131,6 +158,11 @@ func TestNewQuestions(t *testing.T) {
 		starts = append(starts, fmt.Sprint(q.QID, q.Lists[0].Hits[0].Start, q.Lists[1].Hits[0].Start))
 	}
 	if got := strings.Join(starts, " "); got != "q01 1 q10 0 q21 1 q30 0 q41 1" {
+		t.Error(got)
+	}
+
+	_, said = accept(t, old, candidate(t, 1, 1, "q1", "q2", "q3"), bounds(1, 0), "why", Support)
+	if got := verdicts(said); got != "mrr raised 1>1 +0 ?0; support taken, for the reason given 1>1 +0 ?0" {
 		t.Error(got)
 	}
 

@@ -91,7 +91,7 @@ func reread(t testing.TB, b *Baseline) {
 	if len(found) > 0 {
 		t.Fatal(found.Err(), string(file))
 	}
-	if !reflect.DeepEqual(again, b) {
+	if !reflect.DeepEqual(again, b) || string(again.Encode()) != string(file) {
 		t.Fatalf("read otherwise:\n%s\n%s", again.Encode(), file)
 	}
 }
@@ -141,6 +141,7 @@ func TestAdd(t *testing.T) {
 		"q-001 at 1/2: a second search":                              func() error { return s.Add("q-001", "1/2", nil, false) },
 		"q-002: arm windows has no placement 1/8":                    func() error { return s.Add("q-002", "1/8", nil, false) },
 		"q-002 at 1/2: the hit at rank 1 has no place in a document": func() error { return s.Add("q-002", "1/2", []rankings.Hit{{ID: "c1"}}, false) },
+		"q-004 at 1/2: the hit at rank 1 has no place in a document": func() error { return s.Add("q-004", "1/2", []rankings.Hit{at("a.md", "abc", -1, 2)}, false) },
 		"q-003 at 1/2: the hit at rank 2 has no place in a document": func() error {
 			return s.Add("q-003", "1/2", []rankings.Hit{at("a.md", "abc", 0, 3), at("a.md", "abc", 2, 2)}, false)
 		},
@@ -152,6 +153,11 @@ func TestAdd(t *testing.T) {
 	}
 	if len(s.Questions) != 1 {
 		t.Errorf("%+v", s)
+	}
+	slow := windows(8, 0)
+	slow.Retrieve.Timeout = 60
+	if s := set(t, slow, 2, nil); s.Arm != bare(windows(8, 0)) || s.Arm.At != (plan.Place{}) {
+		t.Errorf("%+v", s.Arm)
 	}
 	if _, err := NewSet("0.5.0", digest, digest, windows(8, 0), experiment(9).Phases); err == nil {
 		t.Error("9 placements of a stride of 8")
@@ -186,6 +192,7 @@ func TestRankings(t *testing.T) {
 		change(hit(Hit{"policy.md", span.Span{Start: 13, End: 29}, ""})), change(hit(Hit{"policy.md", span.Span{Start: 12, End: 30}, ""})),
 		change(hit(Hit{"policy.md", span.Span{Start: 13, End: 30}, "P"})),
 		change(func(s *Set) { s.Questions[1].Lists = []List{{}} }),
+		change(func(s *Set) { s.Questions = append(s.Questions[:1], s.Questions[2:]...) }),
 	} {
 		f, lost := s.Rankings("control", c)
 		if digests[f.Digest] || len(lost) > 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -82,7 +81,7 @@ func (r *reader) unread(content []byte, f finding.Finding) finding.Finding {
 	}
 	rest := string(content[min(at, len(content)):])
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) || at >= len(content):
+	case at >= len(content):
 		f.Hint = "the file is not whole: take it from the repository again"
 	case notNumber.MatchString(rest):
 		f.Hint = "that is not a number: a measure without a value is never accepted"

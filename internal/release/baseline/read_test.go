@@ -63,6 +63,7 @@ func TestBadInput(t *testing.T) {
 		{`"kerf":"baseline/1"`, `"kerf":"rankings/1"`, "1:9 K381 this is no baseline that kerf reads hint: kerf score FILE reads rankings\n"},
 		{`"kerf":"baseline/1"`, `"kerf":1`, "1:9 K381 this is no baseline that kerf reads hint: kerf gate --accept writes one\n"},
 		{whole, `{"recall@5": 0.8, "mrr@5": 0.6}`, "1:1 K381 this is no baseline that kerf reads hint: kerf gate --accept writes one\n"},
+		{whole, ``, "1:1 K001 this is not JSON: EOF hint: the file is not whole: take it from the repository again\n"},
 		{whole, `[]`, "1:1 K381 this is no baseline that kerf reads hint: kerf gate --accept writes one\n"},
 		// values of measures
 		{mrr, `"mrr":{"rankings":"1","value":null}`, "11:31 K386 measures.mrr.value: no value\n"},
@@ -120,6 +121,8 @@ func TestBadInput(t *testing.T) {
 		{`[["policy.md",13,30]]`, `[["policy.md",-1,30]]`, "23:34 K385 rankings.1.questions.q-002.control[0].start: too small (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",13,30.5],["policy.md",true,30],[7,1,2]]`, "23:37 K384 rankings.1.questions.q-002.control[0].end: a value of the wrong type (q-002)\n23:56 K384 rankings.1.questions.q-002.control[1].start: a value of the wrong type (q-002)\n23:66 K384 rankings.1.questions.q-002.control[2].doc: a value of the wrong type (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",13,30,""],["policy.md",1]]`, "23:40 K383 rankings.1.questions.q-002.control[0].prefix: empty (q-002)\n23:44 K384 rankings.1.questions.q-002.control[1]: this is no hit (q-002)\n"},
+		{`[["policy.md",13,30]]`, `["more",["policy.md",13,30,"T ",5]]`, "23:21 K384 rankings.1.questions.q-002.control[0]: this is no hit (q-002)\n23:28 K384 rankings.1.questions.q-002.control[1]: this is no hit (q-002)\n"},
+		{`"q-002":{"1/2":[],"2/2":[]}`, `"":{"1/2":[],"2/2":[]}`, "35:4 K383 rankings.2.questions.: this is no qid\n"},
 		{`"depth":100`, `"depth":1`, ""},
 		{"(depth)", "", "23:20 K385 rankings.1.questions.q-002.control: more hits than the depth (q-002)\n"},
 		{"(empty)", "", "11:31 K386 measures.mrr.value: over 1 questions, the rankings have 0\n20:13 K388 rankings.1.documents.policy.md: no hit is of this document hint: delete it\n21:13 K383 rankings.1.questions: no question\n"},
@@ -172,6 +175,13 @@ func TestOtherLayouts(t *testing.T) {
 	again, found := Read("f", []byte("\uFEFF"+whole))
 	if lines(found) != "1:1 K007 the file begins with a byte order mark; it is skipped hint: save the file as UTF-8 without a mark\n" || found.Errors() > 0 || !reflect.DeepEqual(again, b) {
 		t.Error(lines(found))
+	}
+	swapped := strings.NewReplacer("q-001", "q-002", "q-002", "q-001").Replace(whole)
+	if again, found = Read("f", []byte(swapped)); len(found) > 0 || again.Measure(MRR).Set.Find("q-001").Lists[0].Hits[0].Start != 13 {
+		t.Error("questions are found in any order")
+	}
+	if _, found := Read("f", []byte("{\n\"\xff")); len(found) != 1 || found[0].Place() != "f:2:2" || found[0].Found != `"ff"` {
+		t.Error(found)
 	}
 	bad := strings.Replace(whole, `"q-002":{"control":[["policy.md",13,30]]}`, `"q-ä𝄞2":{"control":[["policy.md",13,30],7]}`, 1)
 	for content, want := range map[string]string{bad: "23:41 ", strings.ReplaceAll(bad, "\n", "\r\n"): "23:41 ", strings.Replace(strings.ReplaceAll(bad, "\n", ""), "{", "\n{", 1): "2:"} {
