@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -48,7 +49,7 @@ func TestHostileNames(t *testing.T) {
 		g := poisoned(incomparable(), v)
 		for kind, write := range renderings(g) {
 			got, calm := render(t, write), render(t, renderings(plain)[kind])
-			if got != report.Escape(got) || strings.ContainsAny(got, "\r\t") {
+			if got != report.Escape(got) || !utf8.ValidString(got) || strings.ContainsAny(got, "\r\t") {
 				t.Errorf("%q: %s holds a control character", v, kind)
 			}
 			if a, b := strings.Count(got, "\n"), strings.Count(calm, "\n"); a != b {

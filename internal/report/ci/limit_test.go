@@ -58,6 +58,14 @@ func TestManyLostQuestions(t *testing.T) {
 		t.Errorf("the screen:\n%s", text)
 	}
 
+	for i := range 25 {
+		g.Gone = append(g.Gone, gate.Gone{QID: fmt.Sprint("gone-", i), Why: "held out"})
+	}
+	if text := render(t, renderings(g)["txt"]); !strings.Contains(text, "\ngone gone-19: held out\n… and 5 more in kerf gate --json\n") {
+		t.Errorf("the screen:\n%s", text)
+	}
+	g.Gone = nil
+
 	var suites junitSuites
 	if err := xml.Unmarshal([]byte(render(t, renderings(g)["junit.xml"])), &suites); err != nil {
 		t.Fatal(err)
@@ -122,12 +130,23 @@ func TestMarkdownIsCutByWholeSections(t *testing.T) {
 	head, sections := story(g)
 	full := render(t, func(w io.Writer) error { return Markdown(w, g, SummaryLimit) })
 	seen := map[int]bool{}
-	for limit := 0; limit < len(full)+61; limit += 61 {
+	limits := map[int]bool{}
+	for kept := range len(sections) + 1 { // where exactly so many have room, and one byte on each side
+		n := len(head) + len(leftOut(sections[kept:]))
+		for _, s := range sections[:kept] {
+			n += len("\n#### \n\n") + len(s.title) + len(s.body)
+		}
+		limits[n-1], limits[n], limits[n+1] = true, true, true
+	}
+	for limit := 0; limit < len(full); limit += 997 {
+		limits[limit] = true
+	}
+	for limit := range limits {
 		var b strings.Builder
 		err := Markdown(&b, g, limit)
 		got := b.String()
 		if err != nil {
-			if got != "" || limit > len(head)+len(leftOut(sections)) {
+			if got != "" || limit >= len(head)+len(leftOut(sections)) {
 				t.Errorf("limit %d: %v, and %d bytes", limit, err, len(got))
 			}
 			continue

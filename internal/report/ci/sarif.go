@@ -49,7 +49,7 @@ func SARIF(w io.Writer, g *gate.Gate, folder string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, report.EscapeJSON(string(text))+"\n")
+	_, err = w.Write(append(text, '\n'))
 	return err
 }
 

@@ -46,7 +46,7 @@ func Text(w io.Writer, g *gate.Gate) error {
 	for _, x := range g.Warnings {
 		fmt.Fprintf(&b, "warning %s: %s\n", show(x.Code), say(x.Message))
 	}
-	_, err := io.WriteString(w, report.Escape(b.String()))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
