@@ -116,15 +116,10 @@ func rule(v gate.Verdict) string {
 	return ruleRegression
 }
 
-// byGravity are notes with the gravest first, and information last.
+// byGravity are notes with the gravest first.
 func byGravity(all []note) []note {
 	order := []string{ruleNotComparable, ruleIncomplete, ruleRegression, ruleLost}
-	gravity := func(n note) int {
-		if !n.Judged {
-			return len(order)
-		}
-		return slices.Index(order, n.Rule)
-	}
+	gravity := func(n note) int { return slices.Index(order, n.Rule) }
 	return slices.SortedStableFunc(slices.Values(all), func(a, b note) int { return cmp.Compare(gravity(a), gravity(b)) })
 }
 
