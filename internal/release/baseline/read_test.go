@@ -118,6 +118,7 @@ func TestBadInput(t *testing.T) {
 		{`"q-002":{"1/2":[],"2/2":[]}`, `" q-002":{"1/2":[],"2/2":[]}`, "35:10 K383 rankings.2.questions. q-002: this is no qid ( q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",13,30],["policy.md",13,30,"T "]]`, "23:41 K392 rankings.1.questions.q-002.control: policy.md [13,30) at ranks 1 and 2 (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",30,30]]`, "23:34 K391 rankings.1.questions.q-002.control[0]: the interval is empty or reversed (q-002)\n"},
+		{`[["policy.md",13,30]]`, `[["policy.md",30,13]]`, "23:34 K391 rankings.1.questions.q-002.control[0]: the interval is empty or reversed (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",-1,30]]`, "23:34 K385 rankings.1.questions.q-002.control[0].start: too small (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",13,30.5],["policy.md",true,30],[7,1,2]]`, "23:37 K384 rankings.1.questions.q-002.control[0].end: a value of the wrong type (q-002)\n23:56 K384 rankings.1.questions.q-002.control[1].start: a value of the wrong type (q-002)\n23:66 K384 rankings.1.questions.q-002.control[2].doc: a value of the wrong type (q-002)\n"},
 		{`[["policy.md",13,30]]`, `[["policy.md",13,30,""],["policy.md",1]]`, "23:40 K383 rankings.1.questions.q-002.control[0].prefix: empty (q-002)\n23:44 K384 rankings.1.questions.q-002.control[1]: this is no hit (q-002)\n"},
