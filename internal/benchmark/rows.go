@@ -44,11 +44,18 @@ func (b *bench) material(shared string) error {
 	b.home = b.in("project")
 	for name, yaml := range map[string]string{
 		"1": "phases: {grid: 1}\n", "16": "phases: {grid: 16}\n", "all": "phases: all\narms:\n  t-256-0: {split: {by: tokens, size: 256, overlap: 0}}\n",
+		"gate1": "phases: {grid: 1}\narms:\n  deployed: {split: {by: tokens, size: 256, overlap: 51}}\ngate: {arm: deployed}\n",
+		"gate8": "arms:\n  deployed: {split: {by: tokens, size: 256, overlap: 51}}\ngate: {arm: deployed}\n",
 	} {
 		home := b.home + name
 		err := errors.Join(os.RemoveAll(home), os.CopyFS(home, os.DirFS(from)),
 			os.WriteFile(filepath.Join(home, "kerf.yaml"), []byte("kerf: experiment/1\n"+yaml), 0o666))
 		if err != nil {
+			return err
+		}
+	}
+	for _, placements := range []string{"1", "8"} {
+		if _, err := b.whole("", "", gate(b, placements, "--accept")...).run(); err != nil {
 			return err
 		}
 	}
@@ -84,6 +91,11 @@ func (b *bench) material(shared string) error {
 	}
 	_, err = command{words: []string{"go", "test", "./internal/adapter/trec", "-run", "^TestGenerate$", "-count=1", "-args", "-generate", b.dir}}.run()
 	return err
+}
+
+// gate is what kerf is told to screen one arm.
+func gate(b *bench, placements string, words ...string) []string {
+	return append([]string{"-C", b.home + "gate" + placements, "-q", "gate"}, words...)
 }
 
 // questionsOf are the questions of a golden set.
@@ -186,6 +198,12 @@ func (b *bench) rows() []row {
 		b.own("ranks in one hit and in all, every cut-off at once", "spans", b.in("spans.json")),
 		b.peer("PyPI", "plain Python", "at 100 hits; of this benchmark", "spans", "plain", b.in("spans.json")),
 		b.peer("PyPI", "plain Python, checking", "places and repetitions are checked too", "spans", "checked", b.in("spans.json"))}})
+	for _, placements := range []string{"1", "8"} {
+		rows = append(rows, row{name: "gate against a baseline file, placements: " + placements, programs: []program{
+			b.whole("cells are kept, as for a change that touches none", "", gate(b, placements, "--baseline", "baseline.json")...)}})
+	}
+	rows = append(rows, row{name: "the same, cells made anew", programs: []program{
+		b.whole("", b.home+"gate8", gate(b, "8", "--baseline", "baseline.json")...)}})
 	rows = append(rows, row{name: "kerf version", programs: []program{b.whole("start and end of the process", "", "version")}})
 	for i := range rows {
 		rows[i].programs = slices.DeleteFunc(rows[i].programs, func(p program) bool { return p.name == "" })
