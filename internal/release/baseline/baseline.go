@@ -202,6 +202,8 @@ func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) 
 	var lost []Lost
 	for _, q := range s.Questions {
 		r := rankings.Ranking{QID: q.QID, Hits: make([]rankings.Hit, 0, len(q.Lists[at].Hits))}
+		text(q.QID)
+		number(len(q.Lists[at].Hits))
 		for i, h := range q.Lists[at].Hits {
 			version, why := s.Documents[h.Doc], ""
 			doc, known := ordinals[h.Doc]
@@ -218,13 +220,12 @@ func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) 
 				continue
 			}
 			r.Hits = append(r.Hits, rankings.Hit{Doc: int32(doc), DocID: h.Doc, Version: version, Span: h.Span, Prefix: h.Prefix})
+			text(h.Doc)
 			text(version)
 			number(h.Start)
 			number(h.End)
 			text(h.Prefix)
 		}
-		text(q.QID)
-		number(len(r.Hits))
 		f.Add(r)
 	}
 	sum := sha256.Sum256(told)

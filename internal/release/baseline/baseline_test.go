@@ -186,7 +186,12 @@ func TestRankings(t *testing.T) {
 	hit := func(h Hit) func(*Set) {
 		return func(s *Set) { s.Questions[1] = Question{"q-002", []List{{Hits: []Hit{h}}}} }
 	}
+	c = library("a.md", "new, and before the others", "policy.md", policy, "twin.md", policy)
 	for _, s := range []*Set{
+		change(func(s *Set) {
+			s.Documents["twin.md"] = s.Documents["policy.md"]
+			hit(Hit{"twin.md", span.Span{Start: 13, End: 30}, ""})(s)
+		}),
 		change(func(s *Set) { s.Questions = s.Questions[1:] }),
 		change(func(s *Set) { s.Questions[1].QID = "q-0021" }),
 		change(hit(Hit{"policy.md", span.Span{Start: 13, End: 29}, ""})), change(hit(Hit{"policy.md", span.Span{Start: 12, End: 30}, ""})),
@@ -199,6 +204,10 @@ func TestRankings(t *testing.T) {
 			t.Errorf("the digest of other rankings: %+v", s)
 		}
 		digests[f.Digest] = true
+	}
+	edited := change(func(s *Set) { s.Documents["policy.md"] = corpus.VersionOf(policy + "!") })
+	if f, lost := edited.Rankings("control", library("policy.md", policy+"!")); digests[f.Digest] || len(lost) > 0 {
+		t.Error("the digest of another version")
 	}
 	for _, row := range []struct {
 		c    *corpus.Corpus
