@@ -243,13 +243,22 @@ func (a *app) gate(ctx context.Context, f gating) error {
 	} else {
 		g, err = a.gateAgainst(ctx, p, f)
 	}
+	var other incomparable
+	if errors.As(err, &other) {
+		if other.found != nil {
+			fmt.Fprintln(a.Stderr, Escape(other.found.Err().Error()))
+		}
+		g, err = gate.Nothing(other.reason, p.rule(f)), nil
+	}
 	if err != nil {
 		return err
 	}
 	if len(p.stale) > 0 {
 		g.Missing = append(g.Missing, counted(len(p.stale), "question")+" left out: "+whyStale+" (stale: exclude)")
 	}
-	g.Decide()
+	if g.Decide(); g.Verdict == gate.NotComparable {
+		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
+	}
 	p.places(g)
 	if err := a.gateShow(p, g); err != nil {
 		return err
@@ -295,12 +304,12 @@ func (a *app) listed(found finding.List) error {
 func (a *app) screened(p *project, f gating, base ran, mrr *ran, now ran) (*gate.Gate, error) {
 	d, err := diff.Brief(base.side, now.side)
 	if err != nil {
-		return nil, exit(gate.NotComparable.Exit(), errors.New("not comparable: "+err.Error()))
+		return nil, incomparable{reason: err.Error()}
 	}
 	ranked := d
 	if mrr != nil {
 		if ranked, err = diff.Brief(mrr.side, now.side); err != nil {
-			return nil, exit(gate.NotComparable.Exit(), errors.New("not comparable: "+err.Error()))
+			return nil, incomparable{reason: err.Error()}
 		}
 	}
 	g, noisy := gate.Build(d, ranked, p.rule(f))

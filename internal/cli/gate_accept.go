@@ -67,7 +67,13 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 		c.Values[s.Measure] = s.Candidate
 	}
 	lower, err := a.improvements(ctx, p, f, old, now)
-	if err != nil && f.reason == "" {
+	var other incomparable
+	switch {
+	case errors.As(err, &other) && f.reason == "":
+		fmt.Fprintln(a.Stderr, Escape("kerf: "+err.Error()))
+		a.next("gate", "--accept", "--reason", "WHY")
+		return exit(gate.NotComparable.Exit(), nil)
+	case err != nil && other.reason == "":
 		return err
 	}
 	b, said, err := baseline.Accept(old, c, lower, f.reason)

@@ -80,9 +80,6 @@ func (a *app) held(ctx context.Context, p *project, f gating, b *baseline.Baseli
 			g.Gone = append(g.Gone, gate.Gone{QID: qid, Why: why})
 		}
 	}
-	if len(g.Instrument)+len(g.Gone) > 0 {
-		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
-	}
 	return g, nil
 }
 
@@ -131,7 +128,7 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	for i, label := range labels {
 		r, lost := set.Rankings(label, p.corpus)
 		if len(lost) > 0 {
-			return out, a.incomparable(p, "%s of %s name no place in today's documents: %s", counted(len(lost), "hit"), file, lostText(lost))
+			return out, incomparable{reason: fmt.Sprintf("%s of %s without a place in today's documents: %s", counted(len(lost), "hit"), file, lostText(lost))}
 		}
 		if brought := bringing(p.brought, p.plan.Arms[0].Name).Rankings; brought == nil || !sameHits(r, brought, p.plan.Depth) {
 			digest = r.Digest
@@ -146,7 +143,7 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 		q.brought = append(q.brought, broughtFile{arm: name, path: file, rankings: r})
 	}
 	if len(q.asked) == 0 {
-		return out, a.incomparable(p, "%s has no question that is asked today", file)
+		return out, incomparable{reason: file + " has no question that is asked today"}
 	}
 	q.plan.Baseline = q.plan.Arms[0].Name
 	s, err := q.studyWith(nil)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"kerf/internal/adapter/git"
+	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/rankings"
 	"kerf/internal/release/baseline"
@@ -53,17 +54,13 @@ func (a *app) commit(ctx context.Context, home, ref string) (c commit, err error
 	return c, err
 }
 
-// incomparable is an outcome that says why two sides cannot be compared, and what
-// repairs it.
-func (a *app) incomparable(p *project, format string, args ...any) error {
-	fmt.Fprintln(a.Stderr, Escape("kerf: not comparable: "+fmt.Sprintf(format, args...)))
-	if p.plan.Gate.FailOn == "never" {
-		fmt.Fprintln(a.Stderr, "kerf: NOT COMPARABLE (not enforced)")
-		return nil
-	}
-	a.next("gate", "--accept", "--reason", "WHY")
-	return exit(gate.NotComparable.Exit(), nil)
+// incomparable says why there is nothing to compare with.
+type incomparable struct {
+	reason string       // a sentence without its stop
+	found  finding.List // what is wrong with the other side's files
 }
+
+func (e incomparable) Error() string { return "not comparable: " + e.reason }
 
 // gateAgainst compares with the arm at a commit, on today's documents and labels
 // and with today's instrument.
@@ -78,13 +75,13 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	}
 	content, err := c.read(ctx, file, mostText)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, a.incomparable(p, "%s has no %s", c, a.shown(file))
+		return nil, incomparable{reason: fmt.Sprintf("%s has no %s", c, a.shown(file))}
 	} else if err != nil {
 		return nil, err
 	}
 	was, found := plan.Parse(a.shown(file)+"@"+c.sha[:min(12, len(c.sha))], content)
 	if found.Errors() > 0 {
-		return nil, a.incomparable(p, "kerf.yaml of %s cannot be read:\n%v", c, found.Err())
+		return nil, incomparable{fmt.Sprintf("kerf.yaml of %s cannot be read: %s", c, counted(found.Errors(), "error")), found}
 	}
 	name := was.Gate.Arm
 	if name == "" {
@@ -92,7 +89,7 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	}
 	at := slices.IndexFunc(was.Arms, func(x plan.Arm) bool { return x.Name == name })
 	if at < 0 {
-		return nil, a.incomparable(p, "%s has no arm %s", c, name)
+		return nil, incomparable{reason: fmt.Sprintf("%s has no arm %s", c, name)}
 	}
 	base, err := a.sideAt(ctx, p, c, was.Arms[at], f.phase)
 	if err != nil {
@@ -126,9 +123,6 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	}
 	g.Instrument = append(g.Instrument, instrument(differ)...)
 	g.Gone, err = a.goneSince(ctx, p, c, was)
-	if len(g.Instrument)+len(g.Gone) > 0 {
-		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
-	}
 	return g, err
 }
 
@@ -151,20 +145,23 @@ func (a *app) sideAt(ctx context.Context, p *project, c commit, arm plan.Arm, ph
 		return content, a.shown(path) + "@" + c.sha[:min(12, len(c.sha))], err
 	})
 	if err != nil {
-		return out, a.incomparable(p, "%s: %v", c, err)
+		return out, incomparable{reason: fmt.Sprintf("%s: %v", c, err)}
 	}
 	if in.found.Errors() > 0 {
-		return out, a.incomparable(p, "what the arm %s of %s brings does not fit today's documents:\n%v", arm.Name, c, in.found.Err())
+		return out, incomparable{fmt.Sprintf("what the arm %s of %s brings does not fit today's documents: %s", arm.Name, c, counted(in.found.Errors(), "error")), in.found}
 	}
 	q.asked, out.new = ranked(q.brought, p.asked)
 	if len(q.asked) == 0 {
-		return out, a.incomparable(p, "the rankings of %s have no question that is asked today", c)
+		return out, incomparable{reason: fmt.Sprintf("the rankings of %s have no question that is asked today", c)}
 	}
 	out.side.Digest = q.brings()
 	x, y := q.plan.Arms[0], p.plan.Arms[0]
 	x.At, y.At = plan.Place{}, plan.Place{}
 	if reflect.DeepEqual(x, y) && q.brings() == p.brings() {
 		return out, nil
+	}
+	if lost := superseded(q.brought, q.asked); len(lost) > 0 {
+		return out, incomparable{reason: fmt.Sprintf("%s of the rankings of %s without a place in today's documents: %s", counted(len(lost), "hit"), c, lostText(lost))}
 	}
 	s, end, err := a.study(ctx, &q, "")
 	if err != nil {
@@ -178,6 +175,24 @@ func (a *app) sideAt(ctx context.Context, p *project, c commit, arm plan.Arm, ph
 	facts, missing, err := a.measure(ctx, &q, s, cells, c.String())
 	out.side.Facts, out.missing = &facts, missing
 	return out, err
+}
+
+// superseded are the hits of versions that are no longer pinned. In what is screened
+// they are evidence of nothing; a baseline that they weaken would hide a fall.
+func superseded(files []broughtFile, asked []*golden.Question) (lost []baseline.Lost) {
+	for _, f := range files {
+		if f.rankings == nil {
+			continue
+		}
+		for _, q := range asked {
+			for i, h := range f.rankings.Find(q.QID).Hits {
+				if h.Older() {
+					lost = append(lost, baseline.Lost{QID: q.QID, Rank: i + 1, Hit: baseline.Hit{Doc: h.DocID, Span: h.Span}, Version: h.Version, Why: "another version of the document is pinned"})
+				}
+			}
+		}
+	}
+	return lost
 }
 
 // ranked are the questions that every file of rankings has a line for, and the qids

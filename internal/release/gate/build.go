@@ -42,9 +42,8 @@ func (v Verdict) Exit() int { return exits[v] }
 // Tolerances that are too small for their questions are refused, all of them, unless
 // the rule takes noisy ones.
 func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
-	g := &Gate{Kerf: Kind, Enforced: rule.Enforced, Sample: d.Sample, Questions: d.Questions, Placements: d.Candidate.Placements,
-		Unmeasured: []string{"answer_accuracy"}, Screens: []Screen{}, Missing: []string{}, Instrument: []Instrument{}, Gone: []Gone{},
-		Changes: []Change{}, Changed: []string{}, Warnings: []diff.Warning{}}
+	g := Nothing("", rule)
+	g.Sample, g.Questions, g.Placements = d.Sample, d.Questions, d.Candidate.Placements
 	for _, w := range d.Warnings {
 		if w.Code != "not-compared" { // new and gone questions have names here
 			g.Warnings = append(g.Warnings, w)
@@ -87,6 +86,13 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 	return g, noisy
 }
 
+// Nothing is a gate of nothing: the reason says why there is no other side.
+func Nothing(reason string, rule Rule) *Gate {
+	return &Gate{Kerf: Kind, Enforced: rule.Enforced, Reason: reason, Questions: diff.Questions{OnlyBaseline: []string{}, OnlyCandidate: []string{}, Relabelled: []string{}},
+		Unmeasured: []string{"answer_accuracy"}, Screens: []Screen{}, Missing: []string{}, Instrument: []Instrument{}, Gone: []Gone{},
+		Changes: []Change{}, Changed: []string{}, Warnings: []diff.Warning{}}
+}
+
 func (g *Gate) warn(code, format string, args ...any) {
 	g.Warnings = append(g.Warnings, diff.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
@@ -100,7 +106,7 @@ func (g *Gate) Decide() {
 	if len(g.Missing) > 0 {
 		all = append(all, Incomplete)
 	}
-	if len(g.Instrument)+len(g.Gone) > 0 {
+	if g.Reason != "" || len(g.Instrument)+len(g.Gone) > 0 {
 		all = append(all, NotComparable)
 	}
 	g.Verdict = slices.MinFunc(all, func(a, b Verdict) int { return cmp.Compare(slices.Index(gravity, a), slices.Index(gravity, b)) })

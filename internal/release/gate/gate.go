@@ -37,14 +37,15 @@ type Gate struct {
 	Candidate  Side           `json:"candidate"`
 	Sample     string         `json:"sample"` // whose questions are screened
 	Questions  diff.Questions `json:"questions"`
-	Placements int            `json:"placements"` // of the candidate
-	Screens    []Screen       `json:"screens"`    // support, mrr, then segments by name
-	Unmeasured []string       `json:"unmeasured"` // measures of the format that nobody measured: answer_accuracy
-	Missing    []string       `json:"missing"`    // what has no result on one side, a sentence each
-	Instrument []Instrument   `json:"instrument"` // what measures and differs
-	Gone       []Gone         `json:"gone"`       // questions of the baseline that are not asked any more
-	Changes    []Change       `json:"changes"`    // in the budget view at the ordinary cuts: lost, then gained, each in the order of the golden set
-	Changed    []string       `json:"changed"`    // what differs of the tested system: size, split, retrieve, rankings, ...
+	Placements int            `json:"placements"`      // of the candidate
+	Screens    []Screen       `json:"screens"`         // support, mrr, then segments by name
+	Unmeasured []string       `json:"unmeasured"`      // measures of the format that nobody measured: answer_accuracy
+	Missing    []string       `json:"missing"`         // what has no result on one side, a sentence each
+	Reason     string         `json:"reason,omitzero"` // why there is nothing to compare with; nothing is screened then
+	Instrument []Instrument   `json:"instrument"`      // what measures and differs
+	Gone       []Gone         `json:"gone"`            // questions of the baseline that are not asked any more
+	Changes    []Change       `json:"changes"`         // in the budget view at the ordinary cuts: lost, then gained, each in the order of the golden set
+	Changed    []string       `json:"changed"`         // what differs of the tested system: size, split, retrieve, rankings, ...
 	Warnings   []diff.Warning `json:"warnings"`
 	Repair     []string       `json:"repair,omitzero"` // the words of a kerf command that makes both comparable
 }

@@ -103,13 +103,20 @@ func TestGravest(t *testing.T) {
 	d := made(10, 2, 0)
 	for _, set := range []func(g *Gate){
 		func(g *Gate) { g.Gone = []Gone{{"q5", "not in the golden set"}} },
-		func(g *Gate) { g.Instrument = []Instrument{{"budget.tokens", "3000", "2000"}}; g.Missing = []string{"a"} },
+		func(g *Gate) {
+			g.Instrument = []Instrument{{"budget.tokens", "3000", "2000"}}
+			g.Missing = []string{"a"}
+		},
 	} {
 		g, _ := Build(d, d, Rule{Enforced: true})
 		set(g)
 		if g.Decide(); g.Verdict != NotComparable || g.Exit != 5 {
 			t.Errorf("%s, exit %d", g.Verdict, g.Exit)
 		}
+	}
+	nothing := Nothing("main has no kerf.yaml", Rule{Enforced: true})
+	if nothing.Decide(); nothing.Verdict != NotComparable || nothing.Exit != 5 {
+		t.Errorf("%+v", nothing)
 	}
 	g, _ := Build(d, d, Rule{Enforced: true})
 	g.Missing = []string{"now, placement 3/8: timeout"}

@@ -54,6 +54,9 @@ func notes(g *gate.Gate, folder string) []note {
 				s.Measure, s.Segment, s.View, s.Placement)
 		}
 	}
+	if g.Reason != "" {
+		add(note{Rule: ruleNotComparable, Section: "reasons", Title: "nothing to compare with", Message: say(g.Reason) + toRepair(g), Judged: true}, "reason")
+	}
 	for _, x := range g.Instrument {
 		add(note{Rule: ruleNotComparable, Section: "settings of the instrument", Title: "the measuring instrument differs: " + show(x.Name), Judged: true,
 			Message: show(x.Name) + " is " + show(x.Baseline) + " at the baseline, " + show(x.Candidate) + " now" + toRepair(g)}, "instrument", x.Name)

@@ -86,6 +86,9 @@ func reasons(g *gate.Gate) string {
 	var why []string
 	switch g.Verdict {
 	case gate.NotComparable:
+		if g.Reason != "" {
+			why = append(why, say(g.Reason))
+		}
 		if n := len(g.Instrument); n > 0 {
 			why = append(why, fmt.Sprintf("the measuring instrument differs in %s", counted(n, "setting")))
 		}
@@ -133,8 +136,13 @@ func screenSays(s *gate.Screen) string {
 
 // about is what was held against what.
 func about(g *gate.Gate) string {
+	if g.Reason != "" {
+		return "nothing is compared"
+	}
 	text := fmt.Sprintf("compared: %s with %s", side(g.Candidate), side(g.Baseline))
-	text += fmt.Sprintf("; %s of the %s sample on both sides", counted(g.Questions.Paired, "question"), show(g.Sample))
+	if len(g.Screens) > 0 {
+		text += fmt.Sprintf("; %s of the %s sample on both sides", counted(g.Screens[0].Baseline.Den, "question"), show(g.Sample))
+	}
 	return text + ", " + counted(g.Placements, "placement of the cuts", "placements of the cuts")
 }
 
