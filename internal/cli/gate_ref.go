@@ -122,6 +122,9 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 		differ = append(differ, baseline.Phases(before, labels)...)
 	}
 	g.Instrument = append(g.Instrument, instrument(differ)...)
+	if len(g.Instrument) > 0 {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "merge-first", Message: "let a change of what measures go in by itself: from then on it is what kerf gate compares with; or keep a baseline file, accepted with a reason"})
+	}
 	g.Gone, err = a.goneSince(ctx, p, c, was)
 	return g, err
 }
