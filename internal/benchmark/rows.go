@@ -202,7 +202,7 @@ func (b *bench) rows() []row {
 		rows = append(rows, row{name: "gate against a baseline file, placements: " + placements, programs: []program{
 			b.whole("cells are kept, as for a change that touches none", "", gate(b, placements, "--baseline", "baseline.json")...)}})
 	}
-	rows = append(rows, row{name: "the same, cells made anew", programs: []program{
+	rows = append(rows, row{name: "gate against a baseline file, placements: 8, cells made anew", programs: []program{
 		b.whole("", b.home+"gate8", gate(b, "8", "--baseline", "baseline.json")...)}})
 	rows = append(rows, row{name: "kerf version", programs: []program{b.whole("start and end of the process", "", "version")}})
 	for i := range rows {
