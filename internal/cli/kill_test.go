@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,6 +246,40 @@ func TestKilled(t *testing.T) {
 	t.Logf("the most expensive: %.2f of the processor time of one run", worst) // at most 1.3 is wanted; a clock decides nothing here
 }
 
+// TestKilledAmongManyChunks: the same with half a million chunks a cell.
+func TestKilledAmongManyChunks(t *testing.T) {
+	binary := built(t)
+	dir := midSize(t, 40, 25_000)
+	writeTestFile(t, filepath.Join(dir, "kerf.yaml"), `kerf: experiment/1
+phases: {grid: 1}
+budget: {tokens: 100, tokenizer: words}
+arms:
+  four: {split: {tokenizer: words, size: 4, overlap: 2}}
+  five: {split: {tokenizer: words, size: 5, overlap: 3}}
+  six: {split: {tokenizer: words, size: 6, overlap: 4}}
+`)
+	code, stdout, stderr := process(t, binary, dir, "run", "-j", "2", "--json")
+	if code != exitDone || cellCounts(t, stderr) != [4]int{3, 0, 3, 0} {
+		t.Fatal(code, stderr)
+	}
+	if n := regexp.MustCompile(`"indexed_units":\s*(49\d{4}|5\d{5})\b`).FindString(stdout); n == "" {
+		t.Error("no arm of half a million chunks")
+	}
+	want := sums(t, dir)
+	if err := os.RemoveAll(filepath.Join(dir, ".kerf")); err != nil {
+		t.Fatal(err)
+	}
+	killAfter(t, binary, dir, 1)
+	stored := records(t, dir)
+	code, _, stderr = process(t, binary, dir, "run", "-j", "2", "--resume")
+	if counts := cellCounts(t, stderr); code != exitDone || counts[1] != stored || counts[1] < 1 || counts[1]+counts[2] != 3 {
+		t.Errorf("%d stored: exit %d, %v %s", stored, code, counts, stderr)
+	}
+	if got := sums(t, dir); !maps.Equal(got, want) {
+		t.Errorf("the run that was killed gives %v, want %v", got, want)
+	}
+}
+
 // records is how many finished cells the store has.
 func records(t *testing.T, dir string) int {
 	t.Helper()
@@ -261,7 +296,7 @@ func TestCores(t *testing.T) {
 	binary := built(t)
 	dir := midSize(t, 12, 1200)
 	var want map[string]string
-	for _, jobs := range []string{"1", "2", "7"} {
+	for _, jobs := range []string{"1", "2", "7", "64"} {
 		if code, _, stderr := process(t, binary, dir, "run", "-j", jobs); code != exitDone {
 			t.Fatal(code, stderr)
 		}
