@@ -141,6 +141,13 @@ func TestGravestFirst(t *testing.T) {
 	if first, second, _ := strings.Cut(got, "\n"); !strings.Contains(first, "without a result") || !strings.HasPrefix(second, "::error file=kb/kerf.yaml,line=1,title=kerf gate%3A REGRESSION") {
 		t.Errorf("first %q", first)
 	}
+	g.Verdict, g.Gone = gate.NotComparable, incomparable().Gone
+	lines := strings.Split(render(t, renderings(g)["annotations"]), "\n")
+	for i, want := range []string{"NOT COMPARABLE", "NOT COMPARABLE", "q-005 is gone", "q-006 is gone", "without a result"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("%d: %q, not %q", i, lines[i], want)
+		}
+	}
 }
 
 func TestSentences(t *testing.T) {

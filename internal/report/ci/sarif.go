@@ -90,7 +90,7 @@ func level(g *gate.Gate, n note) string {
 func location(p gate.Place) sarifLocation {
 	var l sarifLocation
 	l.Physical.Artifact = sarifArtifact{uri(p.File), "%SRCROOT%"}
-	l.Physical.Region.StartLine = max(1, p.Line)
+	l.Physical.Region.StartLine = p.Line
 	return l
 }
 
