@@ -51,16 +51,13 @@ func (b *BPE) Encode(text string) []uint32 {
 	var buf [shortPiece]int32
 	for p := 0; p < len(text); {
 		end := b.piece(text, p)
-		piece, rank := text[p:end], b.vocab.rankIn(text, p, end)
-		p = end
-		if rank != none {
-			ids = append(ids, rank)
+		if rank := b.vocab.rank(text, p, end); rank != none {
+			ids, p = append(ids, rank), end
 			continue
 		}
-		from := 0
-		for _, to := range b.vocab.split(buf[:0], piece) {
-			ids = append(ids, b.vocab.rank(piece[from:to]))
-			from = int(to)
+		for _, to := range b.vocab.split(buf[:0], text, p, end) {
+			ids = append(ids, b.vocab.rank(text, p, int(to)))
+			p = int(to)
 		}
 	}
 	return ids
@@ -91,21 +88,16 @@ func (b *BPE) Count(text string) int {
 func (b *BPE) piece(text string, p int) int { return b.scan(b.classes, text, p) }
 
 func (b *BPE) countPiece(text string, from, to int) int {
-	if b.vocab.rankIn(text, from, to) != none {
+	if b.vocab.rank(text, from, to) != none {
 		return 1
 	}
 	var buf [shortPiece]int32
-	return len(b.vocab.split(buf[:0], text[from:to]))
+	return len(b.vocab.split(buf[:0], text, from, to))
 }
 
 func (b *BPE) pieceEnds(ends []int32, text string, from, to int) []int32 {
-	if b.vocab.rankIn(text, from, to) != none {
+	if b.vocab.rank(text, from, to) != none {
 		return append(ends, int32(to))
 	}
-	n := len(ends)
-	ends = b.vocab.split(ends, text[from:to])
-	for i := n; i < len(ends); i++ {
-		ends[i] += int32(from)
-	}
-	return ends
+	return b.vocab.split(ends, text, from, to)
 }

@@ -4,26 +4,26 @@ package token
 // all its pairs each time; above it a heap is faster.
 const shortPiece = 96
 
-// split appends to ends the byte end of each token of a piece that is not a
-// token itself.
+// split appends to ends the byte end of each token of the piece text[from:to],
+// which is not a token itself, as an offset of text.
 //
 // Byte-pair encoding begins with single bytes and merges, again and again, the
 // neighbours whose joined bytes have the lowest rank, the leftmost of equals.
-func (v *vocabulary) split(ends []int32, piece string) []int32 {
-	n := len(piece)
+func (v *vocabulary) split(ends []int32, text string, from, to int) []int32 {
+	n := to - from
 	if n > shortPiece {
-		return v.splitLong(ends, piece)
+		return v.splitLong(ends, text, from, to)
 	}
-	// Part i is piece[start[i]:start[i+1]]; rank[i] is that of parts i and i+1.
+	// Part i is text[start[i]:start[i+1]]; rank[i] is that of parts i and i+1.
 	var start [shortPiece + 1]int32
 	var rank [shortPiece]uint32
 	for i := range n {
-		start[i], rank[i] = int32(i), none
+		start[i], rank[i] = int32(from+i), none
 		if i+1 < n {
-			rank[i] = v.pairs[int(piece[i])<<8|int(piece[i+1])]
+			rank[i] = v.pairs[int(text[from+i])<<8|int(text[from+i+1])]
 		}
 	}
-	start[n] = int32(n)
+	start[n] = int32(to)
 	for {
 		best, at := none, 0
 		for i, r := range rank[:n] {
@@ -39,10 +39,10 @@ func (v *vocabulary) split(ends []int32, piece string) []int32 {
 		n--
 		rank[at] = none
 		if at+2 <= n {
-			rank[at] = v.rank(piece[start[at]:start[at+2]])
+			rank[at] = v.rank(text, int(start[at]), int(start[at+2]))
 		}
 		if at > 0 {
-			rank[at-1] = v.rank(piece[start[at-1]:start[at+1]])
+			rank[at-1] = v.rank(text, int(start[at-1]), int(start[at+1]))
 		}
 	}
 }
@@ -51,13 +51,14 @@ func (v *vocabulary) split(ends []int32, piece string) []int32 {
 // token itself, stay two.
 func (v *vocabulary) apart(a, b string) bool {
 	var buf [shortPiece]int32
-	ends := v.split(buf[:0], a+b)
+	ends := v.split(buf[:0], a+b, 0, len(a)+len(b))
 	return len(ends) == 2 && int(ends[0]) == len(a)
 }
 
 // splitLong does the same in n log n: the parts are a linked list, the pairs a
 // heap ordered by rank, then place.
-func (v *vocabulary) splitLong(ends []int32, piece string) []int32 {
+func (v *vocabulary) splitLong(ends []int32, text string, from, to int) []int32 {
+	piece := text[from:to]
 	n := int32(len(piece))
 	next := make([]int32, n+1) // next[i] is the end of the part that starts at i
 	prev := make([]int32, n+1) // prev[i] is the start of the part that ends at i
@@ -77,7 +78,7 @@ func (v *vocabulary) splitLong(ends []int32, piece string) []int32 {
 	set := func(i int32) {
 		rank[i] = none
 		if next[i] < n {
-			if rank[i] = v.rank(piece[i:next[next[i]]]); rank[i] != none {
+			if rank[i] = v.rank(piece, int(i), int(next[next[i]])); rank[i] != none {
 				pairs.push(pair(rank[i], i))
 			}
 		}
@@ -99,7 +100,7 @@ func (v *vocabulary) splitLong(ends []int32, piece string) []int32 {
 		}
 	}
 	for i := int32(0); i < n; i = next[i] {
-		ends = append(ends, next[i])
+		ends = append(ends, int32(from)+next[i])
 	}
 	return ends
 }

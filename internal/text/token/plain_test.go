@@ -141,9 +141,9 @@ func newPlainBPE(encoding, file string) *plainBPE {
 	return p
 }
 
-// encode is the ids of a text and the byte end of each of its tokens. A byte that
-// is not UTF-8 counts as U+FFFD for the pattern.
-func (p *plainBPE) encode(text string) (ids []uint32, ends []int32) {
+// pieces are what the pattern matches, one after another. A byte that is not UTF-8
+// counts as U+FFFD.
+func (p *plainBPE) pieces(text string) (pieces []string) {
 	var code []rune
 	var at []int // byte of each, and the end
 	for i, r := range text {
@@ -157,14 +157,20 @@ func (p *plainBPE) encode(text string) (ids []uint32, ends []int32) {
 				break
 			}
 		}
-		for _, token := range p.merge(text[at[i]:at[end]]) {
-			last := int32(0)
-			if len(ends) > 0 {
-				last = ends[len(ends)-1]
-			}
-			ids, ends = append(ids, p.ranks[token]), append(ends, last+int32(len(token)))
-		}
+		pieces = append(pieces, text[at[i]:at[end]])
 		i = end
+	}
+	return pieces
+}
+
+// encode is the ids of a text and the byte end of each of its tokens.
+func (p *plainBPE) encode(text string) (ids []uint32, ends []int32) {
+	end := 0
+	for _, piece := range p.pieces(text) {
+		for _, token := range p.merge(piece) {
+			end += len(token)
+			ids, ends = append(ids, p.ranks[token]), append(ends, int32(end))
+		}
 	}
 	return ids, ends
 }
@@ -198,6 +204,14 @@ func plainBPEs() map[string]*plainBPE {
 
 func (p *plainBPE) check(t *testing.T, tok *BPE, text string) {
 	t.Helper()
+	var pieces []string // most wrong ones have the right ids
+	for from := 0; from < len(text); {
+		to := tok.piece(text, from)
+		pieces, from = append(pieces, text[from:to]), to
+	}
+	if want := p.pieces(text); !slices.Equal(pieces, want) {
+		t.Fatalf("%s %q\n got %q\nwant %q", tok.Name(), text, pieces, want)
+	}
 	ids, ends := p.encode(text)
 	if got := tok.Encode(text); !slices.Equal(got, ids) {
 		t.Fatalf("%s %q\n got %v\nwant %v", tok.Name(), text, got, ids)

@@ -121,7 +121,7 @@ func (t *Table) countLong(b *BPE, piece string, from, end int) int {
 			if rest == "" {
 				return j - i
 			}
-			ends := b.vocab.split(buf[:0], rest)
+			ends := b.vocab.split(buf[:0], rest, 0, len(rest))
 			if b.vocab.apart(t.text[t.Start(j-1):start], rest[:ends[0]]) {
 				return j - i + len(ends)
 			}

@@ -68,30 +68,39 @@ func newVocabulary(file string) *vocabulary {
 	return v
 }
 
-// rank of the token with exactly these bytes (at least one), or none.
-func (v *vocabulary) rank(token string) uint32 {
-	if len(token) > v.longest {
+// rank of the token text[from:to], of at least one byte, or none.
+func (v *vocabulary) rank(text string, from, to int) uint32 {
+	n := to - from
+	if n > 8 || from+8 > len(text) {
+		return v.rankOf(text[from:to])
+	}
+	key := le64(text[from:]) << (64 - 8*n) >> (64 - 8*n) // keyOf, at once
+	h := v.hash(key, n)
+	if v.filter[h>>6]>>(h&63)&1 == 0 {
+		return none
+	}
+	for i := int(h >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
+		switch s := &v.slots[i]; {
+		case s.key == key && s.length == uint32(n):
+			return s.rank
+		case s.length == 0:
+			return none
+		}
+	}
+}
+
+// rankOf is the rank of a token by itself.
+func (v *vocabulary) rankOf(token string) uint32 {
+	n := len(token)
+	if n > v.longest {
 		return none
 	}
 	key := keyOf(token)
-	if h := v.hash(key, len(token)); v.filter[h>>6]>>(h&63)&1 == 0 {
+	h := v.hash(key, n)
+	if v.filter[h>>6]>>(h&63)&1 == 0 {
 		return none
 	}
-	return v.look(token, key)
-}
-
-// rankIn is the rank of text[from:to].
-func (v *vocabulary) rankIn(text string, from, to int) uint32 {
-	if n := to - from; n <= 8 && from+8 <= len(text) {
-		return v.look(text[from:to], le64(text[from:])<<(64-8*n)>>(64-8*n))
-	}
-	return v.rank(text[from:to])
-}
-
-// look finds the token with this key.
-func (v *vocabulary) look(token string, key uint64) uint32 {
-	n := len(token)
-	for i := int(v.hash(key, n) >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
+	for i := int(h >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
 		s := &v.slots[i]
 		if s.length == 0 {
 			return none
