@@ -169,15 +169,12 @@ func (p *project) collect(set *baseline.Set, s *sweep.Study, facts *compare.Fact
 			at := span.Span{Start: r.Start, End: r.End}
 			found[r.QID] = append(found[r.QID], rankings.Hit{DocID: r.Doc, Version: r.Version, Span: at, Prefix: prefixes[r.Doc+at.String()]})
 		}
-		if b, err = facts.Cells(ledger.Budget.Name(), phase.Cell); err != nil {
-			return err
-		}
-		budgets, _, err := ledger.Budget.Decode(b)
+		read, err := budgets(facts, phase)
 		if err != nil {
 			return err
 		}
-		for _, r := range budgets {
-			more[r.QID] = r.Stop != "end" && r.Stop != "depth" && phase.Label != set.Labels[len(set.Labels)-1]
+		for _, r := range read {
+			more[r.QID] = stopped(r) && phase.Label != set.Labels[len(set.Labels)-1]
 		}
 	}
 	sample := golden.Headline(p.asked)

@@ -12,6 +12,7 @@ import (
 	"kerf/internal/release/gate"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/diff"
+	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
 )
 
@@ -161,6 +162,13 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	joined := compare.Planning{Arm: set.Arm}
 	for i, arm := range facts.Arms {
 		phase := arm.Phases[0]
+		if phase.Failed == "" {
+			if qid, err := cutShort(&facts, phase, set, labels[i]); err != nil {
+				return out, err
+			} else if qid != "" {
+				return out, incomparable{reason: fmt.Sprintf("%s keeps the hits that were read then, and %s at %s reads on today", file, qid, labels[i])}
+			}
+		}
 		phase.Label = labels[i]
 		joined.Phases = append(joined.Phases, phase)
 	}
@@ -170,6 +178,31 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 		out.side.Digest = digest
 	}
 	return out, nil
+}
+
+// cutShort is a question whose context, under today's access, would take more hits than
+// were kept of a placement; "" if there is none.
+func cutShort(facts *compare.Facts, phase compare.Planned, set *baseline.Set, label string) (qid string, err error) {
+	rows, err := budgets(facts, phase)
+	at := slices.Index(set.Labels, label)
+	for _, r := range rows {
+		if q := set.Find(r.QID); q != nil && q.Lists[at].More && !stopped(r) {
+			return r.QID, nil
+		}
+	}
+	return "", err
+}
+
+// stopped says that further hits may be left, which no view read.
+func stopped(r ledger.BudgetRow) bool { return r.Stop == "overflow" || r.Stop == "truncated" }
+
+func budgets(facts *compare.Facts, phase compare.Planned) ([]ledger.BudgetRow, error) {
+	b, err := facts.Cells(ledger.Budget.Name(), phase.Cell)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := ledger.Budget.Decode(b)
+	return rows, err
 }
 
 // sameHits says that a file found all that was kept, to a depth.
