@@ -2,21 +2,36 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// Escape makes a text safe for a terminal, and the same in a pipe: control and
-// direction characters appear as the names of their code points, as (U+202E);
-// line breaks and tabs stay.
-func Escape(s string) string { return escape(s, dangerous) }
+// Escape makes a text safe for a terminal, for the log of a CI system, and the same
+// in a pipe: control and direction characters appear as the names of their code points,
+// as (U+202E); so does what makes a line a command to a runner of GitHub or
+// Azure: "::" that begins a line, and the bracket of "##[command]" anywhere.
+// Line breaks and tabs stay.
+func Escape(s string) string {
+	s = escape(s, dangerous)
+	if !strings.Contains(s, "::") && !strings.Contains(s, "##") {
+		return s
+	}
+	s = opening.ReplaceAllString(s, "$1(U+003A):")
+	return bracket.ReplaceAllString(s, "$1(U+005B)")
+}
+
+var (
+	opening = regexp.MustCompile(`(?m)^([ \t]*)::`)
+	bracket = regexp.MustCompile(`(##[a-zA-Z]*)\[`)
+)
 
 func escape(s string, visible func(rune) bool) string {
-	if strings.IndexFunc(s, visible) < 0 {
+	if strings.IndexFunc(s, visible) < 0 && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range s {
+	for _, r := range s { // bytes that are no UTF-8 become U+FFFD
 		if visible(r) {
 			fmt.Fprintf(&b, "(U+%04X)", r)
 			continue

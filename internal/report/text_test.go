@@ -124,6 +124,13 @@ func TestTerminal(t *testing.T) {
 		"a\u2028b":            "a(U+2028)b",
 		"two\nlines":          "two\nlines",
 		"\ufeffmark, \x7fdel": "(U+FEFF)mark, (U+007F)del",
+		"bad \xff":            "bad \ufffd",
+		"::error::x":          "(U+003A):error::x", // commands to the runners of GitHub and Azure
+		"a\n \t::debug::x":    "a\n \t(U+003A):debug::x",
+		"std::vector":         "std::vector",
+		"q ##[group]":         "q ##(U+005B)group]",
+		"##vso[task.x]":       "##vso(U+005B)task.x]",
+		"## [1] head":         "## [1] head",
 	} {
 		if got := Escape(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -59,6 +59,9 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 				name += " of segment " + segment
 			}
 			g.Unmeasured = append(g.Unmeasured, name)
+			if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil {
+				g.Missing = append(g.Missing, name+" has a limit and is not measured")
+			}
 			return
 		}
 		if tolerance, least := rat(s.Tolerance), rat(s.Least); tolerance.Cmp(least) < 0 {
@@ -75,6 +78,9 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 		screen(d, "support", segment)
 	}
 	slices.Sort(g.Unmeasured)
+	if len(g.Screens) == 0 {
+		g.Missing = append(g.Missing, "no measure")
+	}
 	for _, kind := range []string{"lost", "gained"} {
 		for _, c := range d.Changes {
 			if c.View == "budget" && c.Change == kind {

@@ -85,6 +85,7 @@ func TestVerdicts(t *testing.T) {
 		"missing is no regression":  {made(15, 9, 3), enforced, Incomplete, 4, Incomplete},
 		"all missing":               {made(0, 0, 20), enforced, Incomplete, 4, Incomplete},
 		"missing, not enforced":     {made(10, 10, 3), Rule{}, Incomplete, 0, Incomplete},
+		"a floor is of all":         {made(10, 10, 0), Rule{Enforced: true, Segments: []string{"s"}, Floor: map[string]*big.Rat{"support": big.NewRat(1, 2)}}, Pass, 0, Pass},
 		"declared, larger":          {made(10, 10-3, 0), Rule{Enforced: true, Tolerance: map[string]*big.Rat{"support": big.NewRat(3, 20), "mrr": big.NewRat(3, 20)}}, Pass, 0, Pass},
 		"only mrr has a larger one": {made(10, 10-3, 0), Rule{Enforced: true, Tolerance: map[string]*big.Rat{"mrr": big.NewRat(3, 20)}}, Regression, 1, Regression},
 	} {
@@ -113,6 +114,11 @@ func TestGravest(t *testing.T) {
 		if g.Decide(); g.Verdict != NotComparable || g.Exit != 5 {
 			t.Errorf("%s, exit %d", g.Verdict, g.Exit)
 		}
+	}
+	empty := made(10, 10, 0)
+	empty.Effects = nil
+	if g, _ := Build(empty, empty, Rule{Enforced: true}); g.Verdict != Incomplete {
+		t.Errorf("nothing screened: %s", g.Verdict)
 	}
 	nothing := Nothing("main has no kerf.yaml", Rule{Enforced: true})
 	if nothing.Decide(); nothing.Verdict != NotComparable || nothing.Exit != 5 {
@@ -158,6 +164,9 @@ func TestWhatIsScreened(t *testing.T) {
 	g, _ = Build(bare, bare, Rule{Segments: []string{"only"}})
 	if strings.Join(g.Unmeasured, " ") != "answer_accuracy mrr" || g.Verdict != Pass {
 		t.Errorf("%v %s", g.Unmeasured, g.Verdict)
+	}
+	if g, _ := Build(bare, bare, Rule{Tolerance: map[string]*big.Rat{"mrr": big.NewRat(1, 2)}}); g.Verdict != Incomplete || len(g.Missing) != 1 {
+		t.Errorf("a limit of what is not measured: %s %v", g.Verdict, g.Missing)
 	}
 	if s := g.Screens[1]; s.Segment != "only" || s.Baseline.Den != 20 { // the segment is the whole sample
 		t.Errorf("%+v", s)

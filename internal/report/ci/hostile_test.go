@@ -49,7 +49,7 @@ func TestHostileNames(t *testing.T) {
 		g := poisoned(incomparable(), v)
 		for kind, write := range renderings(g) {
 			got, calm := render(t, write), render(t, renderings(plain)[kind])
-			if got != report.Escape(got) || !utf8.ValidString(got) || strings.ContainsAny(got, "\r\t") {
+			if got != report.EscapeJSON(got) || !utf8.ValidString(got) || strings.ContainsAny(got, "\r\t") {
 				t.Errorf("%q: %s holds a control character", v, kind)
 			}
 			if a, b := strings.Count(got, "\n"), strings.Count(calm, "\n"); a != b {
@@ -235,7 +235,7 @@ func FuzzMarkdownCells(f *testing.F) {
 				t.Errorf("%q makes cells: %s", v, l)
 			}
 		}
-		if got != report.Escape(got) || strings.ContainsAny(got, "<>\r\t") {
+		if got != report.EscapeJSON(got) || strings.ContainsAny(got, "<>\r\t") {
 			t.Errorf("%q comes through: %q", v, got)
 		}
 	})

@@ -74,8 +74,10 @@ func story(g *gate.Gate) (head string, sections []section) {
 			segments = append(segments, figures(g, s))
 		}
 	}
-	b.WriteString(table(columns(), whole))
-	b.WriteString("\n<sub>The tolerance decides, on exact fractions; the interval is information. A screen is an alarm and no proof.</sub>\n")
+	if g.Reason == "" {
+		b.WriteString(table(columns(), whole))
+		b.WriteString("\n<sub>The tolerance decides, on exact fractions; the interval is information. A screen is an alarm and no proof.</sub>\n")
+	}
 	if len(g.Unmeasured) > 0 {
 		b.WriteString("\nNot measured: " + md(lists(g.Unmeasured)) + "\n")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kerf/internal/release/gate"
+	"kerf/internal/report"
 )
 
 // The rules of a note, the gravest first.
@@ -106,7 +107,7 @@ func toRepair(g *gate.Gate) string {
 	if len(g.Repair) == 0 {
 		return ""
 	}
-	return "; comparable again with: " + harmless(repair(g))
+	return "; comparable again with: " + report.Escape(repair(g))
 }
 
 func rule(v gate.Verdict) string {

@@ -21,7 +21,12 @@ const (
 // else, so that no line is a command to a runner that reads it.
 func Text(w io.Writer, g *gate.Gate) error {
 	var b strings.Builder
-	b.WriteString(sentence(g) + "\n" + about(g) + "\n\n")
+	b.WriteString(sentence(g) + "\n" + about(g) + "\n")
+	if g.Reason != "" {
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	b.WriteByte('\n')
 	rows := [][]string{columns()}
 	for i := range g.Screens {
 		rows = append(rows, figures(g, &g.Screens[i]))
