@@ -111,6 +111,9 @@ func TestColourOnlyWhenAsked(t *testing.T) {
 // rep-03: control and direction characters appear by the names of their code
 // points.
 func TestTerminal(t *testing.T) {
+	if got := Escape("bad \xff"); got != "bad \ufffd" {
+		t.Errorf("%q", got)
+	}
 	for in, want := range map[string]string{
 		"\x1b[31mred\x1b[0m":  "(U+001B)[31mred(U+001B)[0m",
 		"\x1b]0;title\x07":    "(U+001B)]0;title(U+0007)",
@@ -124,7 +127,6 @@ func TestTerminal(t *testing.T) {
 		"a\u2028b":            "a(U+2028)b",
 		"two\nlines":          "two\nlines",
 		"\ufeffmark, \x7fdel": "(U+FEFF)mark, (U+007F)del",
-		"bad \xff":            "bad \ufffd",
 		"::error::x":          "(U+003A):error::x", // commands to the runners of GitHub and Azure
 		"a\n \t::debug::x":    "a\n \t(U+003A):debug::x",
 		"std::vector":         "std::vector",
