@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,6 +140,15 @@ func (b *bench) peer(registry, name, remark string, words ...string) program {
 	return program{name, k, remark, command{words: slices.Concat(k.run, words), env: k.env}}
 }
 
+// local is a program that no registry has; it is a peer where the machine has it.
+func local(name, remark string, words ...string) program {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return program{}
+	}
+	return program{name, &kit{}, remark, command{words: append([]string{path}, words...)}}
+}
+
 // rows are the rows of the table, each without the peers that are not there.
 func (b *bench) rows() []row {
 	texts, questions, chunks := b.in("texts.json"), b.in("questions.json"), b.in("chunks.json")
@@ -180,6 +190,7 @@ func (b *bench) rows() []row {
 		ranked, judged := b.in(t.file+".run"), b.in(t.file+".qrels")
 		rows = append(rows, row{name: "metrics, TREC run " + t.size, programs: []program{
 			b.whole("every measure at four cut-offs, every line checked", "", "score", ranked, "--qrels", judged, "--compat", "trec_eval", "-q"),
+			local("trec_eval", "four measures; found on the PATH", "-m", "map", "-m", "recip_rank", "-m", "recall.10", "-m", "ndcg_cut.10", judged, ranked),
 			b.peer("PyPI", "pytrec_eval-terrier", "four measures", "metrics", "pytrec_eval", ranked, judged),
 			b.peer("PyPI", "ranx", "four measures; numba compiles or loads", "metrics", "ranx", ranked, judged)}})
 	}
