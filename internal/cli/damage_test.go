@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -302,6 +304,74 @@ func TestNoSpace(t *testing.T) {
 	}
 	if got := read(t, filepath.Join(folderOf(t, dir), "manifest.json")); got != want {
 		t.Error("the manifest is another than of the run that nobody disturbed")
+	}
+}
+
+// TestNoSpaceAtAnyStage: a disk that grows a little from one attempt to the next, so
+// that it is full in the store, the ledger, the reports: each says so, and the last
+// gives what a run with room gives.
+func TestNoSpaceAtAnyStage(t *testing.T) {
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("needs Linux and root: mounts a small file system")
+	}
+	dir := handbookProject(t)
+	if code, _, stderr := command(dir, false, "run"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	want := sums(t, dir)
+	state := filepath.Join(dir, ".kerf")
+	if err := errors.Join(os.RemoveAll(state), os.Mkdir(state, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	attempts := 0
+	for size := 64; ; size += 64 {
+		options := fmt.Sprintf("remount,size=%dk", size)
+		if size == 64 {
+			options = "size=64k"
+		}
+		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", state).CombinedOutput(); err != nil {
+			t.Skipf("cannot mount a file system here: %v %s", err, out)
+		}
+		if size == 64 {
+			defer func() {
+				if out, err := exec.Command("umount", "-l", state).CombinedOutput(); err != nil {
+					t.Errorf("umount: %v %s", err, out)
+				}
+			}()
+		}
+		code, stdout, stderr := command(dir, false, "-j", "1", "run")
+		if code == exitDone {
+			break
+		}
+		if code != exitPart || !strings.Contains(stderr, "no space left") || size > 64<<10 {
+			t.Fatalf("%d KB: exit %d %s: %s", size, code, stdout, stderr)
+		}
+		attempts++
+	}
+	if attempts < 8 {
+		t.Errorf("the disk was full %d times alone", attempts)
+	}
+	folder := folderOf(t, dir)
+	full := filepath.Join(state, "full")
+	for _, gone := range []string{"report.json", "report.html", "report.md"} { // with no room at all
+		if err := os.Remove(filepath.Join(folder, gone)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, make([]byte, 64<<20), 0o666); err == nil {
+			t.Fatal("the disk is not full")
+		}
+		if code, _, stderr := command(dir, false, "run"); code != exitPart || !strings.Contains(stderr, "no space left") {
+			t.Errorf("without %s: exit %d %s", gone, code, stderr)
+		}
+		if err := os.Remove(full); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := command(dir, false, "run"); code != exitDone {
+			t.Errorf("with room for %s: exit %d %s", gone, code, stderr)
+		}
+	}
+	if got := sums(t, dir); !maps.Equal(got, want) {
+		t.Errorf("the run of many attempts gives %v, want %v", got, want)
 	}
 }
 
