@@ -89,3 +89,28 @@ func BenchmarkScore(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPlain reads the same by the plain reader, without matching and measures.
+func BenchmarkPlain(b *testing.B) {
+	run, qrels := generate(1, 1_000, 100)
+	for _, f := range []struct {
+		name, text string
+		run        bool
+	}{{"run", string(run), true}, {"qrels", string(qrels), false}} {
+		b.Run(f.name+"/twin", func(b *testing.B) {
+			b.SetBytes(int64(len(f.text)))
+			for b.Loop() {
+				readPlain(f.text, f.run, AsWritten)
+			}
+		})
+	}
+	b.Run("both", func(b *testing.B) {
+		b.SetBytes(int64(len(run) + len(qrels)))
+		for b.Loop() {
+			q, _, _ := ReadQrels("qrels", bytes.NewReader(qrels))
+			if _, _, err := ReadRun("run", bytes.NewReader(run), AsWritten, q); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -381,3 +381,24 @@ func TestReference(t *testing.T) {
 		t.Errorf("worst placement %+v", w.Interval)
 	}
 }
+
+// BenchmarkOf is the interval of 500 means over placements in 60 documents, and its
+// twin's.
+func BenchmarkOf(b *testing.B) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var d []*big.Rat
+	var clusters []string
+	for range 500 {
+		d, clusters = append(d, big.NewRat(int64(r.IntN(17)-8), 8)), append(clusters, strconv.Itoa(r.IntN(60)))
+	}
+	b.Run("quick", func(b *testing.B) {
+		for b.Loop() {
+			Standard(1).Of(d, clusters, Fine)
+		}
+	})
+	b.Run("twin", func(b *testing.B) {
+		for b.Loop() {
+			twin(d, clusters, false)
+		}
+	})
+}
