@@ -14,7 +14,7 @@ type ranking struct {
 	q       int
 	asked   []int32 // its terms
 	order   []int32 // by term id: 1 + its place in asked; 0: it is none of them
-	times   []int32 // scratch, beside asked: occurrences in a chunk
+	times   []int32 // scratch, by order: occurrences in a chunk, of one of the other terms in front
 	sight   *Sight
 	ranges  [][2]int32 // slots that are searched: ascending, no two of them touch
 	sums    []uint64   // by pair of slots: estimates
@@ -54,7 +54,7 @@ func (p *Placement) Ask(q int, docs []int, view *Sight) {
 	for k, id := range p.asked {
 		p.order[id] = int32(k) + 1
 	}
-	p.times = resize(p.times, len(p.asked))
+	p.times = resize(p.times, len(p.asked)+1)
 	p.hits, p.all = p.hits[:0], false
 	p.ranges = p.ranges[:0]
 	if docs == nil && len(p.Chunks) > 0 {
@@ -105,7 +105,11 @@ func (p *Placement) Hits(n int) []rank.Hit {
 // may or may not be low enough.
 func (p *Placement) find(n int, score float64) {
 	apart := uint32(len(p.asked))
-	least, sure := max(1, uint32(min(score*p.scale, p.ceiling))), 0
+	likely := 0.0 // the score of a chunk that has every term a time or two
+	for _, id := range p.asked {
+		likely += p.idf[id]
+	}
+	least, sure := max(1, uint32(min(score, likely)*p.scale)), 0
 	for {
 		p.keys, sure = p.keys[:0], 0
 		for slot, about := range p.from(least) {
@@ -249,17 +253,14 @@ func (p *Placement) Score(slot int32) float64 {
 	if i, ok := p.sight.at(slot); ok {
 		return p.sight.clips[i].score(p.idf, p.asked)
 	}
-	clear(p.times)
+	times, order := p.times, p.order
+	clear(times)
 	for _, x := range p.tally.of(slot) {
-		if k := p.order[x.id]; k > 0 {
-			p.times[k-1] = x.f
-		}
+		times[order[x.id]] = x.f // nobody could predict a branch here
 	}
-	score := 0.0
+	score, norm := 0.0, p.norm[slot]
 	for k, id := range p.asked {
-		if f := p.times[k]; f > 0 {
-			score += weightOf(p.idf[id], float64(f), p.norm[slot])
-		}
+		score += weightOf(p.idf[id], float64(times[k+1]), norm) // 0 of a term that is not there
 	}
 	return score
 }
