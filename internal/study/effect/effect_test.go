@@ -391,7 +391,7 @@ func BenchmarkOf(b *testing.B) {
 	for range 500 {
 		d, clusters = append(d, big.NewRat(int64(r.IntN(17)-8), 8)), append(clusters, strconv.Itoa(r.IntN(60)))
 	}
-	b.Run("quick", func(b *testing.B) {
+	b.Run("exact", func(b *testing.B) {
 		for b.Loop() {
 			Standard(1).Of(d, clusters, Fine)
 		}
