@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"errors"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -183,5 +188,199 @@ func TestBelow(t *testing.T) {
 		if got, err := below(filepath.Join(dir, filepath.FromSlash(name))); got != want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
+	}
+}
+
+// readAction is the action at the root of the repository.
+func readAction(t *testing.T) workflow {
+	t.Helper()
+	var w workflow
+	parse(t, string(must(os.ReadFile("../../action.yml"))(t)), &w)
+	return w
+}
+
+func TestAction(t *testing.T) {
+	w := readAction(t)
+	if w.Runs.Using != "composite" || len(w.Runs.Steps) == 0 || w.Inputs["comment"].Default != "false" {
+		t.Fatalf("%+v", w)
+	}
+	used := map[string]bool{}
+	for i, s := range w.Runs.Steps {
+		where := "step " + strconv.Itoa(i+1)
+		safe(t, where, s)
+		if (s.Run != "") != (s.Shell == "bash") {
+			t.Errorf("%s: shell %q", where, s.Shell)
+		}
+		for _, text := range append(slices.Concat(slices.Collect(maps.Values(s.With)), slices.Collect(maps.Values(s.Env))), s.If, s.Dir) {
+			for _, m := range regexp.MustCompile(`inputs\.([a-z-]+)`).FindAllStringSubmatch(text, -1) {
+				used[m[1]] = true
+				if _, ok := w.Inputs[m[1]]; !ok {
+					t.Errorf("%s: no input %s", where, m[1])
+				}
+			}
+		}
+		// The one secret is where it is used, and nowhere else.
+		if _, has := s.Env["GH_TOKEN"]; has != strings.Contains(s.Run, "gh api") {
+			t.Errorf("%s: its environment is %v", where, s.Env)
+		}
+	}
+	page := string(must(os.ReadFile("../../docs/ci.md"))(t))
+	for name, in := range w.Inputs {
+		if in.Description == "" || !used[name] || !strings.Contains(page, "| `"+name+"` |") {
+			t.Errorf("input %s: description %q, used %v; has docs/ci.md a row for it?", name, in.Description, used[name])
+		}
+	}
+	for name, out := range w.Outputs {
+		if out.Description == "" || out.Value == "" || !strings.Contains(page, "| `"+name+"` |") {
+			t.Errorf("output %s: %+v; has docs/ci.md a row for it?", name, out)
+		}
+	}
+}
+
+// runner runs the scripts of the action's steps as GitHub's runner does, with kerf on
+// the path and a gh that writes down what it is asked.
+type runner struct {
+	*testing.T
+	work, temp string
+	steps      []step
+}
+
+func newRunner(t *testing.T) *runner {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-ins for kerf and gh are links and scripts")
+	}
+	for _, program := range []string{"bash", "git"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not here")
+		}
+	}
+	r := &runner{t, t.TempDir(), t.TempDir(), readAction(t).Runs.Steps}
+	r.file("bin/gh", "#!/bin/sh\n(echo CALL; for a in \"$@\"; do echo \"  $a\"; done) >> \"$GH_LOG\"\ncase \"$*\" in *--paginate*) cat \"$GH_KNOWN\";; esac\n")
+	if err := errors.Join(os.Chmod(filepath.Join(r.temp, "bin", "gh"), 0o777), os.Symlink(must(os.Executable())(t), filepath.Join(r.temp, "kerf"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"path", "output", "summary", "log", "known"} {
+		r.file(name, "")
+	}
+	return r
+}
+
+func (r *runner) file(name, text string) {
+	r.Helper()
+	path := filepath.Join(r.temp, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *runner) read(name string) string {
+	r.Helper()
+	return string(must(os.ReadFile(filepath.Join(r.temp, name)))(r.T))
+}
+
+// step runs the step of a name; inputs are what its expressions mean.
+func (r *runner) step(name string, inputs map[string]string) (string, int) {
+	r.Helper()
+	i := slices.IndexFunc(r.steps, func(s step) bool { return s.Name == name })
+	if i < 0 {
+		r.Fatalf("no step %s", name)
+	}
+	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", r.steps[i].Run)
+	cmd.Dir = r.work
+	cmd.Env = append(os.Environ(), "PATH="+strings.TrimSpace(r.read("path"))+":"+filepath.Join(r.temp, "bin")+":"+os.Getenv("PATH"),
+		"RUNNER_TEMP="+r.temp, "RUNNER_OS=Linux", "GITHUB_PATH="+filepath.Join(r.temp, "path"), "GITHUB_OUTPUT="+filepath.Join(r.temp, "output"),
+		"GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"), "GITHUB_REPOSITORY=team/kb", "GITHUB_ACTIONS=true",
+		"GH_LOG="+filepath.Join(r.temp, "log"), "GH_KNOWN="+filepath.Join(r.temp, "known"))
+	for variable, expression := range r.steps[i].Env {
+		key := strings.TrimSuffix(strings.TrimPrefix(expression, "${{ "), " }}")
+		cmd.Env = append(cmd.Env, variable+"="+inputs[strings.TrimPrefix(key, "inputs.")])
+	}
+	out, err := cmd.CombinedOutput()
+	if e := (*exec.ExitError)(nil); err != nil && !errors.As(err, &e) {
+		r.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// TestActionRuns: the scripts give kerf its arguments whole, whatever is in them, its
+// exit code and verdict to the next step, and one comment to the pull request.
+func TestActionRuns(t *testing.T) {
+	r := newRunner(t)
+	dir := filepath.Join(r.work, "kb größe")
+	h := &history{T: t, root: r.work, dir: dir}
+	h.handbook()
+	h.write("kerf.yaml", historyConfig)
+	h.freeze()
+	h.git("add", "-A")
+	h.git("commit", "-q", "-m", "one")
+
+	inputs := map[string]string{"working-directory": "kb größe", "deadline": "10m", "run": "true", "binary": filepath.Join(r.temp, "kerf"), "github.event.pull_request.number": "17"}
+	if out, code := r.step("put kerf on the path", inputs); code != 0 || strings.TrimSpace(r.read("path")) != filepath.Join(r.temp, "kerf-bin") {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	gate := func(code int, outputs string, changes ...string) string {
+		t.Helper()
+		with := maps.Clone(inputs)
+		for i := 0; i < len(changes); i += 2 {
+			with[changes[i]] = changes[i+1]
+		}
+		r.file("output", "")
+		out, got := r.step("kerf gate", with)
+		if got != code || !strings.HasSuffix(r.read("output"), outputs) {
+			t.Errorf("%v: exit %d, outputs %q\n%s", changes, got, r.read("output"), out)
+		}
+		return out
+	}
+	gate(0, "verdict=pass\nexit=0\nexit=0\n")
+	if summary := r.read("summary"); !strings.Contains(summary, "kerf gate: PASS") || strings.Contains(summary, "glaze and hate the colour") {
+		t.Errorf("summary: %s", summary)
+	}
+	for _, name := range []string{"report.html", "gate.json", "gate.md", "gate.junit.xml", "gate.sarif"} {
+		h.read("kerf-ci/" + name)
+	}
+
+	// Nothing that is passed on is a word of the shell, or an option where it is none.
+	for _, hostile := range []string{"$(touch pwned)", "`touch pwned`", "x; touch pwned", "x\" && touch pwned && \"", "--output=pwned", "*", "x\nHEAD"} {
+		gate(2, "exit=2\n", "against", hostile, "run", "false")
+		gate(2, "exit=2\n", "baseline", hostile, "run", "false")
+		gate(2, "exit=2\n", "deadline", hostile, "run", "false")
+	}
+	gate(2, "exit=2\n", "args", "$(touch pwned)", "run", "false")
+	if names := must(filepath.Glob(filepath.Join(r.work, "*", "pwned")))(t); names != nil {
+		t.Errorf("run: %v", names)
+	}
+	for _, with := range [][]string{{"baseline", "my base.json"}, {"args", "--baseline\nmy base.json"}} {
+		if out := gate(2, "exit=2\n", append(with, "run", "false")...); !strings.Contains(out, "my base.json: no such file") {
+			t.Errorf("%v: %s", with, out)
+		}
+	}
+	if out := gate(2, "exit=2\n", "against", "no ref", "run", "false"); !strings.Contains(out, "no commit no ref") {
+		t.Error(out)
+	}
+	gate(0, "exit=0\n", "args", "--phase\n4/4\n", "against", "HEAD", "run", "false")
+
+	// A regression; and what a pull request brings as a report is none.
+	h.swap("kerf.yaml", "size: 128, overlap: 32", "size: 24")
+	gate(1, "verdict=regression\nexit=1\nexit=1\n", "against", "HEAD", "run", "false")
+	comment := func(known string) string {
+		t.Helper()
+		r.file("log", "")
+		r.file("known", known)
+		if out, code := r.step("comment", inputs); code != 0 {
+			t.Fatalf("exit %d: %s", code, out)
+		}
+		return r.read("log")
+	}
+	if log := comment(""); !strings.Contains(log, `.user.type == "Bot" and (.body | startswith("<!-- kerf gate -->"))`) || !strings.HasSuffix(log, "CALL\n  api\n  --silent\n  --method\n  POST\n  repos/team/kb/issues/17/comments\n  -F\n  body=@kerf-ci/gate.md\n") {
+		t.Errorf("%s", log)
+	}
+	if log := comment("99\n100\n"); !strings.HasSuffix(log, "CALL\n  api\n  --silent\n  --method\n  PATCH\n  repos/team/kb/issues/comments/99\n  -F\n  body=@kerf-ci/gate.md\n") {
+		t.Errorf("%s", log)
+	}
+	h.write("kerf.yaml", "kerf: [")
+	gate(1, "exit=1\n", "run", "false") // kerf check finds it
+	if log := comment(""); log != "" {
+		t.Errorf("a report that is not of this run is sent: %s", log)
 	}
 }
