@@ -125,7 +125,8 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	if f.phase != "" {
 		labels = labels[len(labels)-1:]
 	}
-	digest := p.brings()
+	now := p.brings()
+	digest := now
 	for i, label := range labels {
 		r, lost := set.Rankings(label, p.corpus)
 		if len(lost) > 0 {
@@ -174,8 +175,11 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	}
 	facts.Arms = []compare.Planning{joined}
 	out.side.Facts, out.missing = &facts, missing
-	if set.Arm.Rankings != "" {
+	switch today := p.plan.Arms[0]; {
+	case set.Arm.Rankings != "":
 		out.side.Digest = digest
+	case set.Arm.Split.By == "table" && today.Split.By == "table" && today.Rankings == "":
+		out.side.Digest = now // a baseline keeps the name of a table alone: of its content nothing is said
 	}
 	return out, nil
 }

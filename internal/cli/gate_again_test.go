@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kerf/internal/corpus"
+	"kerf/internal/release/gate"
+)
+
+// TestAcceptedIsWhatWasJudged: what was accepted a moment ago, judged anew from the
+// file, has every figure of the arm that it was taken from. Random projects: every kind
+// of arm, access, budgets from nothing to plenty, shallow depths, failed settings.
+func TestAcceptedIsWhatWasJudged(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 15
+	}
+	told := 0 // screens whose figure is neither 0 nor 1
+	for seed := range rounds {
+		told += judgedAgain(t, uint64(seed))
+	}
+	if told < rounds/3 {
+		t.Errorf("%d of the figures in %d projects tell anything", told, rounds)
+	}
+}
+
+func judgedAgain(t *testing.T, seed uint64) (told int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	made := anyProject(r)
+	write := func(name, text string) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range made {
+		write(name, text)
+	}
+	kerf := func(args ...string) (code int, out string) {
+		var stdout, stderr bytes.Buffer
+		code = Main(context.Background(), Process{Args: append([]string{"-q", "-C", dir}, args...), Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} }})
+		if code != 0 {
+			t.Errorf("seed %d: kerf %v: exit %d\n%s%s\n%s", seed, args, code, stdout.String(), stderr.String(), made["kerf.yaml"])
+		}
+		return code, stdout.String()
+	}
+	if code, _ := kerf("freeze", "docs"); code != 0 {
+		return 0
+	}
+	restrict(t, r, filepath.Join(dir, "corpus.jsonl"))
+	if code, _ := kerf("gate", "--accept"); code != 0 {
+		return 0
+	}
+	first, err := os.ReadFile(filepath.Join(dir, "baseline.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := func(args ...string) {
+		code, out := kerf(append([]string{"gate", "--baseline", "baseline.json", "--json"}, args...)...)
+		if code != 0 {
+			return
+		}
+		var g gate.Gate
+		if err := json.Unmarshal([]byte(out), &g); err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Screens) != 2 || len(g.Changes)+len(g.Changed)+len(g.Missing) > 0 {
+			t.Errorf("seed %d: %d screens, changes %v, changed %v, missing %v\n%s", seed, len(g.Screens), g.Changes, g.Changed, g.Missing, made["kerf.yaml"])
+		}
+		for _, s := range g.Screens {
+			before, _ := s.Baseline.Rat()
+			if s.Drop != "0" || s.Lost+s.Gained > 0 || s.Verdict != gate.Pass {
+				t.Errorf("seed %d: %s: %v was accepted, judged again it is %v (%d lost, %d gained)\n%s", seed, s.Measure, s.Candidate, s.Baseline, s.Lost, s.Gained, made["kerf.yaml"])
+			}
+			if before != nil && before.Sign() > 0 && !before.IsInt() {
+				told++
+			}
+		}
+	}
+	judge()
+	judge("--phase", "8/8")
+	kerf("gate", "--accept")
+	again, err := os.ReadFile(filepath.Join(dir, "baseline.json"))
+	if err != nil || !bytes.Equal(first, again) {
+		t.Errorf("seed %d: accepted twice, the file differs: %v", seed, err)
+	}
+	if !strings.Contains(made["kerf.yaml"], "labelled") { // there the cuts go with the labels
+		write("golden.jsonl", made["moved.jsonl"])
+		judge()
+		judge("--phase", "8/8")
+	}
+	return told
+}
+
+// restrict closes some documents, or a piece of them, to the reader.
+func restrict(t *testing.T, r *rand.Rand, file string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, `{"doc":`) {
+			switch from := 20 * r.IntN(20); r.IntN(4) {
+			case 0:
+				line = strings.TrimSuffix(line, "}") + fmt.Sprintf(`,"access":{"read":["public"],"spans":[{"start":%d,"end":%d,"unit":"codepoint","read":["staff"]}]}}`, from, from+1+r.IntN(30))
+			case 1:
+				if r.IntN(3) == 0 {
+					line = strings.TrimSuffix(line, "}") + `,"access":{"read":["staff"]}}`
+				}
+			}
+		}
+		out = append(out, line)
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(out, "\n")+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// anyProject is the files of a project by name.
+func anyProject(r *rand.Rand) map[string]string {
+	out := map[string]string{}
+	words := []string{"moon", "kiln", "glaze", "clay", "Ärger", "fire", "日本", "on", "the", "ash", "Straße", "wheel", "🙂"}
+	var docs []string
+	texts := map[string][]rune{}
+	for i := range 2 + r.IntN(4) {
+		var b strings.Builder
+		for range 80 + r.IntN(120) {
+			b.WriteString(words[r.IntN(len(words))] + []string{" ", " ", " ", "\n", "  ", ". "}[r.IntN(6)])
+		}
+		name := fmt.Sprintf("d%d.txt", i)
+		out["docs/"+name], texts[name] = b.String(), []rune(b.String())
+		docs = append(docs, name)
+	}
+	piece := func(most int) (doc string, start, end int) {
+		doc = docs[r.IntN(len(docs))]
+		start = r.IntN(len(texts[doc]) - 1)
+		return doc, start, min(len(texts[doc]), start+1+r.IntN(most))
+	}
+	quote := func(v any) string {
+		b, _ := json.Marshal(v)
+		return string(b)
+	}
+	var golden, moved, ranked strings.Builder // moved: the same questions with other labels
+	golden.WriteString(`{"kerf":"golden/1","unit":"codepoint"}` + "\n")
+	moved.WriteString(`{"kerf":"golden/1","unit":"codepoint"}` + "\n")
+	byID := r.IntN(2) == 0
+	ranked.WriteString(`{"kerf":"rankings/1","unit":"codepoint"}` + "\n")
+
+	var table strings.Builder
+	table.WriteString(`{"kerf":"chunks/1","unit":"codepoint"}` + "\n")
+	type chunk struct {
+		doc        string
+		start, end int
+		id, prefix string
+	}
+	var chunks []chunk
+	placed := map[string]bool{}
+	for i := range 30 + r.IntN(40) {
+		doc, start, end := piece(80)
+		at := fmt.Sprint(doc, start, "-", end)
+		if placed[at] {
+			continue
+		}
+		placed[at] = true
+		c := chunk{doc, start, end, fmt.Sprintf("c-%s-%d", strings.TrimSuffix(doc, ".txt"), 100+i), ""}
+		if r.IntN(3) == 0 {
+			c.prefix = words[r.IntN(len(words))] + ": "
+		}
+		chunks = append(chunks, c)
+		fmt.Fprintf(&table, `{"doc":%q,"id":%q,"start":%d,"end":%d`, doc, c.id, start, end)
+		if c.prefix != "" {
+			fmt.Fprintf(&table, `,"prefix":%s`, quote(c.prefix))
+		}
+		table.WriteString("}\n")
+	}
+	out["chunks.jsonl"] = table.String()
+
+	for i := range 4 + r.IntN(12) {
+		qid := fmt.Sprintf("q%02d", i)
+		var text []string
+		for range 2 + r.IntN(3) {
+			text = append(text, words[r.IntN(len(words))])
+		}
+		line := func(sample string) string {
+			if i > 2 && r.IntN(8) == 0 {
+				return fmt.Sprintf(`{"qid":%q,"question":%s,"answerable":false}`+"\n", qid, quote(strings.Join(text, " ")+"?"))
+			}
+			var spans, names []string
+			for n := range 1 + r.IntN(3) {
+				doc, start, end := piece(40)
+				for strings.TrimSpace(string(texts[doc][start:end])) == "" {
+					doc, start, end = piece(40)
+				}
+				names = append(names, quote(fmt.Sprintf("s%d", n)))
+				spans = append(spans, fmt.Sprintf(`"s%d":{"doc":%q,"start":%d,"end":%d,"quote":%s}`, n, doc, start, end, quote(string(texts[doc][start:end]))))
+			}
+			sets := "[" + strings.Join(names, ",") + "]"
+			if len(names) > 1 && r.IntN(2) == 0 {
+				sets = "[" + strings.Join(names, "],[") + "]"
+			}
+			return fmt.Sprintf(`{"qid":%q,"question":%s,"spans":{%s},"support":[%s]%s}`+"\n", qid, quote(strings.Join(text, " ")+"?"), strings.Join(spans, ","), sets, sample)
+		}
+		sample := ""
+		if i > 2 && r.IntN(6) == 0 {
+			sample = `,"sample":"enriched"`
+		}
+		golden.WriteString(line(sample))
+		moved.WriteString(line(sample))
+		var hits []string
+		seen := map[string]bool{}
+		for range r.IntN(15) {
+			if byID {
+				c := chunks[r.IntN(len(chunks))]
+				if !seen[c.id] {
+					hits = append(hits, fmt.Sprintf(`{"id":%q}`, c.id))
+				}
+				seen[c.id] = true
+				continue
+			}
+			doc, start, end := piece(120)
+			if at := fmt.Sprint(doc, start, "-", end); !seen[at] {
+				seen[at] = true
+				hit := fmt.Sprintf(`{"doc":%q,"version":"VERSION-%s","start":%d,"end":%d`, doc, doc, start, end)
+				if r.IntN(4) == 0 {
+					hit += `,"prefix":` + quote(words[r.IntN(len(words))]+" > ")
+				}
+				hits = append(hits, hit+"}")
+			}
+		}
+		fmt.Fprintf(&ranked, `{"qid":%q,"hits":[%s]}`+"\n", qid, strings.Join(hits, ","))
+	}
+	out["golden.jsonl"], out["moved.jsonl"] = golden.String(), moved.String()
+	rankings := ranked.String()
+	for _, doc := range docs {
+		rankings = strings.ReplaceAll(rankings, "VERSION-"+doc, corpus.VersionOf(string(texts[doc])))
+	}
+	out["rankings.jsonl"] = rankings
+
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	arm := ""
+	switch r.IntN(4) {
+	case 0, 1:
+		size := 8 + r.IntN(60)
+		arm = fmt.Sprintf("split: {tokenizer: %s, size: %d, overlap: %d, edge: %s}", pick("words", "codepoints", "cl100k_base"), size, r.IntN(size-4), pick("keep", "drop-contained"))
+		if r.IntN(3) == 0 {
+			arm += ", phases: {scope: labelled}"
+		}
+	case 2:
+		arm = "split: {by: table, file: chunks.jsonl}"
+	case 3:
+		arm = "rankings: rankings.jsonl"
+		if byID {
+			arm += ", chunks: chunks.jsonl"
+		}
+	}
+	depth := []int{1, 2, 5, 12, 100}[r.IntN(5)]
+	ks := slices.DeleteFunc([]int{1, 3, 5}, func(k int) bool { return k > depth })
+	out["kerf.yaml"] = fmt.Sprintf("kerf: experiment/1\naccess: %s\nbudget: {tokens: %d, tokenizer: %s, overflow: %s, format: %s}\nk: %s\ndepth: %d\nphases: {grid: %d}\nignorable: %s\narms: {prod: {%s}}\n",
+		pick("deny", "clip"), []int{0, 1, 15, 40, 100, 300, 5000}[r.IntN(7)], pick("words", "codepoints", "cl100k_base"), pick("stop", "skip", "truncate"), pick("numbered", "bare"),
+		strings.ReplaceAll(fmt.Sprint(ks), " ", ", "), depth, 1+r.IntN(4), pick("white_space", "strict"), arm)
+	return out
+}
