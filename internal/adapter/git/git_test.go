@@ -143,6 +143,9 @@ func TestEmbedded(t *testing.T) {
 	s.git("r", "init", "-q", "--bare", "docs/trap")
 	s.git("r/docs/trap", "config", "core.bare", "false")
 	s.git("r/docs/trap", "config", "core.worktree", s.path("r/docs"))
+	if out, err := s.try("r/docs/trap", "-c", "safe.bareRepository=explicit", "rev-parse", "--git-dir"); err == nil {
+		t.Skipf("this git knows no safe.bareRepository: %s", out)
+	}
 	_, err := Open(t.Context(), s.path("r/docs/trap"))
 	s.refuses(err, ErrBare)
 }
