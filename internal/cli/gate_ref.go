@@ -91,11 +91,11 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	if at < 0 {
 		return nil, incomparable{reason: fmt.Sprintf("%s has no arm %s", c, name)}
 	}
-	base, err := a.sideAt(ctx, p, c, was.Arms[at], f.phase)
+	now, err := a.candidate(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	now, err := a.candidate(ctx, p)
+	base, err := a.sideAt(ctx, p, c, was.Arms[at], f.phase)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,9 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 		g.Warnings = append(g.Warnings, diff.Warning{Code: "unchanged", Message: "arm " + name + " is the same at " + c.String() + ", and so is what it brings: nothing that is screened differs"})
 	}
 	differ := baseline.NewInstrument(was).Differences(baseline.NewInstrument(p.plan))
-	if f.phase == "" {
+	// All placements of an arm are as many as its stride has: those are its cuts, the tested system.
+	all := was.Phases.Exhaustive(was.Arms[at]) && p.plan.Phases.Exhaustive(p.plan.Arms[0])
+	if f.phase == "" && !all {
 		before, err := baseline.Labels(was.Arms[at], was.Phases)
 		if err != nil {
 			return nil, err
@@ -122,11 +124,7 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 		differ = append(differ, baseline.Phases(before, labels)...)
 	}
 	g.Instrument = append(g.Instrument, instrument(differ)...)
-	if len(g.Instrument) > 0 {
-		g.Warnings = append(g.Warnings, diff.Warning{Code: "merge-first", Message: "let a change of what measures go in by itself: from then on it is what kerf gate compares with; or keep a baseline file, accepted with a reason"})
-	}
-	g.Gone, err = a.goneSince(ctx, p, c, was)
-	return g, err
+	return g, a.goneSince(ctx, p, c, was, g)
 }
 
 // sideAt runs the arm as it was at a commit. Facts is nil where it is the very arm
@@ -211,23 +209,57 @@ func ranked(files []broughtFile, asked []*golden.Question) (in []*golden.Questio
 	return in, new
 }
 
-// goneSince are the questions that were asked at a commit and are not today.
-func (a *app) goneSince(ctx context.Context, p *project, c commit, was plan.Experiment) ([]gate.Gone, error) {
+// goneSince names in g the questions that were asked at a commit and are not today.
+func (a *app) goneSince(ctx context.Context, p *project, c commit, was plan.Experiment, g *gate.Gate) error {
 	file := resolved(p.home, was.Golden)
 	content, err := c.read(ctx, absolute(file), mostText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return []gate.Gone{}, nil
-	} else if err != nil {
-		return nil, err
+	unknown := func(why string) {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "gone-unknown", Message: fmt.Sprintf("%s: %s, so that a question that is gone since is not missed", c, why)})
 	}
-	set, _ := golden.Read(a.shown(file), content, nil) // labels are of older documents: places alone are wrong
+	if errors.Is(err, fs.ErrNotExist) {
+		unknown("has no " + a.shown(file))
+		return nil
+	} else if err != nil {
+		return err
+	}
+	set, found := golden.Read(a.shown(file), content, nil) // labels are of older documents: no places
+	if n := found.Errors(); n > 0 {
+		unknown(a.shown(file) + " had " + counted(n, "error"))
+	}
 	var asked []*golden.Question
 	for _, q := range set.Questions {
 		if why := leftOut(q, false); why == "" || why == whyStale {
 			asked = append(asked, q)
 		}
 	}
-	return p.gone(asked), nil
+	g.Gone = p.gone(asked)
+	var had []string
+	for _, q := range asked {
+		if !q.Unanswerable && q.Sample == headline(asked) {
+			had = append(had, q.QID)
+		}
+	}
+	p.closed(g, had)
+	return nil
+}
+
+// closed warns of questions that were screened and that nothing answers today, by
+// their labels: they are no alarm, and nobody is to miss that they went.
+func (p *project) closed(g *gate.Gate, had []string) {
+	var names []string
+	for _, q := range p.asked {
+		if q.Unanswerable && slices.Contains(had, q.QID) {
+			names = append(names, q.QID)
+		}
+	}
+	if len(names) > 0 {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "unanswerable-now", Message: fmt.Sprintf("labels that say now that nothing answers the question: %d; these questions have left both sides: %s", len(names), shortList(names))})
+	}
+}
+
+// headline is the sample that is screened: what has no answer is in no figure.
+func headline(asked []*golden.Question) string {
+	return golden.Headline(slices.DeleteFunc(slices.Clone(asked), func(q *golden.Question) bool { return q.Unanswerable }))
 }
 
 // gone are those of some questions of before that are not asked today, or not in the
@@ -238,7 +270,7 @@ func (p *project) gone(before []*golden.Question) []gate.Gone {
 	for _, q := range p.asked {
 		today[q.QID] = q
 	}
-	sample := golden.Headline(before)
+	sample, screened := headline(before), headline(p.asked)
 	for _, q := range before {
 		now := today[q.QID]
 		switch {
@@ -247,7 +279,10 @@ func (p *project) gone(before []*golden.Question) []gate.Gone {
 			out = append(out, gate.Gone{QID: q.QID, Why: p.why[q.QID]})
 		case now == nil:
 			out = append(out, gate.Gone{QID: q.QID, Why: "not in the golden set"})
-		case q.Sample == sample && now.Sample != sample:
+		case q.Unanswerable || now.Unanswerable || q.Sample != sample || now.Sample == screened:
+		case now.Sample == sample:
+			out = append(out, gate.Gone{QID: q.QID, Why: "of the " + sample + " sample; the " + screened + " one is screened now"})
+		default:
 			out = append(out, gate.Gone{QID: q.QID, Why: "of the " + now.Sample + " sample now"})
 		}
 	}

@@ -35,6 +35,7 @@ type project struct {
 	config  string
 	files   []compare.Input
 	brought []broughtFile // by the arms
+	kin     *sweep.Study  // of the same documents; nil: none yet
 }
 
 // state is the folder of kerf's own files.
@@ -183,7 +184,14 @@ func leftOut(q *golden.Question, heldout bool) string {
 
 // study is the project in the engine's terms.
 func (p *project) study() (*sweep.Study, error) {
-	s, err := sweep.New(p.plan, p.corpus.Documents, p.asked)
+	var s *sweep.Study
+	var err error
+	if p.kin != nil {
+		s, err = p.kin.Beside(p.plan, p.asked)
+	} else {
+		s, err = sweep.New(p.plan, p.corpus.Documents, p.asked)
+		p.kin = s
+	}
 	if err == nil && p.corpus.Extract != "" {
 		s.Extract = p.corpus.Extract
 	}

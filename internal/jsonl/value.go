@@ -12,7 +12,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/big"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -84,11 +84,8 @@ func (v *Value) Int() (n int, ok bool) {
 	if v == nil || v.Kind != Number || strings.ContainsAny(v.Text, ".eE") {
 		return 0, false
 	}
-	i, ok := new(big.Int).SetString(v.Text, 10)
-	if !ok || !i.IsInt64() || int64(int(i.Int64())) != i.Int64() {
-		return 0, false
-	}
-	return int(i.Int64()), true
+	n, err := strconv.Atoi(v.Text)
+	return n, err == nil
 }
 
 // Column is the 1-based column, in code points, of a byte offset of the line.

@@ -106,9 +106,12 @@ func (f *foreign) locate() {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b named) int {
-		order := cmp.Or(cmp.Compare(a.Doc, b.Doc), span.Compare(a.Span, b.Span))
-		if f.Table == nil {
-			order = cmp.Or(order, cmp.Compare(a.prefix, b.prefix))
+		order := cmp.Compare(a.Doc, b.Doc)
+		if order == 0 {
+			order = span.Compare(a.Span, b.Span)
+		}
+		if order == 0 && f.Table == nil {
+			order = cmp.Compare(a.prefix, b.prefix)
 		}
 		return order
 	})

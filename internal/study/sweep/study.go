@@ -9,6 +9,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -60,7 +61,19 @@ type reader struct {
 
 // New reads documents, which are sorted by id, and questions for an experiment.
 func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
-	s := &Study{Experiment: e, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: map[string]func() []*token.Table{}, views: map[string]func() *lexical.View{}}
+	return open(e, docs, questions, map[string]func() []*token.Table{})
+}
+
+// Beside is a study of the same documents, which are not tokenised again.
+func (s *Study) Beside(e plan.Experiment, questions []*golden.Question) (*Study, error) {
+	s.mu.Lock()
+	tables := maps.Clone(s.tables)
+	s.mu.Unlock()
+	return open(e, s.Documents, questions, tables)
+}
+
+func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, tables map[string]func() []*token.Table) (*Study, error) {
+	s := &Study{Experiment: e, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: tables, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
 		s.ordinal[d.Doc] = i
