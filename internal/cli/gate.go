@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"kerf/internal/finding"
-	"kerf/internal/golden"
 	"kerf/internal/release/gate"
 	"kerf/internal/study/cas"
 	"kerf/internal/study/compare"
@@ -83,6 +82,15 @@ comparable: what measures differs, or a question is gone.`,
 	return cmd
 }
 
+// acceptance is the command that takes what is not comparable into the baseline file.
+func (f gating) acceptance() []string {
+	words := []string{"gate", "--accept"}
+	if f.baseline != baselineName {
+		words = append(words, "--baseline", f.baseline)
+	}
+	return append(words, "--reason", "WHY")
+}
+
 // gated is today's project with the one arm that is screened.
 func (a *app) gated(phase string) (*project, error) {
 	in, err := a.configured()
@@ -148,7 +156,7 @@ func (p *project) rule(f gating) gate.Rule {
 // segments refuses names that no question of the sample has.
 func (a *app) segments(p *project) error {
 	var known []string
-	sample := golden.Headline(p.asked)
+	sample := headline(p.asked)
 	for _, q := range p.asked {
 		if q.Sample == sample && !q.Unanswerable && !slices.Contains(known, q.Segment) {
 			known = append(known, q.Segment)
@@ -256,8 +264,12 @@ func (a *app) gate(ctx context.Context, f gating) error {
 	if len(p.stale) > 0 {
 		g.Missing = append(g.Missing, counted(len(p.stale), "question")+" left out: "+whyStale+" (stale: exclude)")
 	}
-	if g.Decide(); g.Verdict == gate.NotComparable {
-		g.Repair = []string{"gate", "--accept", "--reason", "WHY"}
+	switch g.Decide(); {
+	case g.Verdict != gate.NotComparable:
+	case f.baseline == "": // another commit cannot be made comparable
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "merge-first", Message: "let what is not comparable go in by itself, as a person decides: from then on it is what kerf gate compares with; or keep a baseline file, accepted with a reason"})
+	default:
+		g.Repair = f.acceptance()
 	}
 	p.places(g)
 	if err := a.gateShow(p, g); err != nil {

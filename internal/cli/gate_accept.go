@@ -32,7 +32,7 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	if p.plan.Phases.Exhaustive(arm) {
 		return usage("phases: all keeps no hits, and a baseline is made of them; write phases: {grid: 8}, or compare with kerf gate --against REF")
 	}
-	if golden.Headline(p.asked) != golden.Representative {
+	if headline(p.asked) != golden.Representative {
 		return usage("no question of %s is of the representative sample: enriched ones alone set no baseline", p.plan.Golden)
 	}
 	if len(p.stale) > 0 {
@@ -71,7 +71,7 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	switch {
 	case errors.As(err, &other) && f.reason == "":
 		fmt.Fprintln(a.Stderr, Escape("kerf: "+err.Error()))
-		a.next("gate", "--accept", "--reason", "WHY")
+		a.next(f.acceptance()...)
 		return exit(gate.NotComparable.Exit(), nil)
 	case err != nil && other.reason == "":
 		return err
@@ -79,7 +79,7 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	b, said, err := baseline.Accept(old, c, lower, f.reason)
 	if errors.Is(err, baseline.ErrNotComparable) {
 		fmt.Fprintln(a.Stderr, Escape("kerf: "+err.Error()))
-		a.next("gate", "--accept", "--reason", "WHY")
+		a.next(f.acceptance()...)
 		return exit(gate.NotComparable.Exit(), nil)
 	} else if err != nil {
 		return usage("%s: %v", f.baseline, err)
@@ -177,7 +177,7 @@ func (p *project) collect(set *baseline.Set, s *sweep.Study, facts *compare.Fact
 			more[r.QID] = stopped(r) && phase.Label != set.Labels[len(set.Labels)-1]
 		}
 	}
-	sample := golden.Headline(p.asked)
+	sample := headline(p.asked)
 	for _, q := range p.asked {
 		if q.Unanswerable || q.Sample != sample {
 			continue

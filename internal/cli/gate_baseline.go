@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"kerf/internal/golden"
 	"kerf/internal/rankings"
 	"kerf/internal/release/baseline"
 	"kerf/internal/release/gate"
@@ -73,6 +72,18 @@ func (a *app) held(ctx context.Context, p *project, f gating, b *baseline.Baseli
 		differ = append(differ, baseline.Phases(b.Measure(baseline.Support).Set.Labels, labels)...)
 	}
 	g.Instrument = append(g.Instrument, instrument(differ)...)
+	for _, name := range baseline.Names {
+		if !slices.ContainsFunc(g.Screens, func(s gate.Screen) bool { return s.Measure == name }) {
+			g.Missing = append(g.Missing, name+": the baseline has it, and it is not measured now")
+		}
+	}
+	var had []string
+	for _, m := range b.Measures {
+		for _, q := range m.Set.Questions {
+			had = append(had, q.QID)
+		}
+	}
+	p.closed(g, had)
 	for _, qid := range b.Gone(p.kept()) {
 		if why := p.why[qid]; why != whyStale {
 			if why == "" {
@@ -97,7 +108,7 @@ func instrument(differ []baseline.Difference) []gate.Instrument {
 // what has become unanswerable since.
 func (p *project) kept() []string {
 	var out []string
-	sample := golden.Headline(p.asked)
+	sample := headline(p.asked)
 	for _, q := range p.asked {
 		if q.Sample == sample || q.Unanswerable {
 			out = append(out, q.QID)
@@ -113,7 +124,7 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	out := ran{side: diff.Side{Given: file, Kerf: set.Version, Arm: set.Arm.Name}, name: file}
 	q := *p
 	q.plan.Arms, q.brought, q.asked = nil, nil, nil
-	sample := golden.Headline(p.asked)
+	sample := headline(p.asked)
 	for _, x := range p.asked {
 		if x.Unanswerable || set.Find(x.QID) != nil {
 			q.asked = append(q.asked, x)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -44,5 +45,62 @@ func TestKeptHitsRunShort(t *testing.T) {
 	code, out, talk := kerf("-C", dir, "gate", "--baseline", "baseline.json", "-q")
 	if code != 5 || !strings.Contains(out, "baseline.json keeps the hits that were read then, and ") {
 		t.Errorf("exit %d\n%s\n%s", code, out, talk)
+	}
+}
+
+// TestNothingLeavesUnseen: what leaves the screen between a commit and today is named,
+// and what every placement has is the tested system.
+func TestNothingLeavesUnseen(t *testing.T) {
+	h := &history{T: t, root: t.TempDir()}
+	h.dir = filepath.Join(h.root, "kb")
+	if code, _, talk := h.run(".", "demo", h.dir, "-q"); code != 0 {
+		t.Fatal(talk)
+	}
+	const windows = "kerf: experiment/1\nphases: {grid: 2}\narms: {prod: {split: {size: 64}}}\n"
+	h.write("kerf.yaml", windows)
+	h.git("init", "-q", "-b", "main")
+	labels := h.read("golden.jsonl")
+	header, questions, _ := strings.Cut(labels, "\n")
+	enriched := func(text string) string {
+		return regexp.MustCompile(`"sample":"[a-z]*"`).ReplaceAllString(text, `"sample":"enriched"`)
+	}
+	closed := func(qid string) string {
+		return strings.Replace(labels, h.line(qid), `{"qid":"`+qid+`","question":"Nobody knows?","answerable":false}`+"\n", 1)
+	}
+	_, first, _ := strings.Cut(h.line("q-001"), ",")
+	for _, x := range []struct {
+		what            string
+		was, is         string // golden.jsonl
+		before, after   string // kerf.yaml
+		exit            int
+		says, saysNever string
+	}{
+		{"another sample is screened", header + "\n" + enriched(questions), header + "\n" + enriched(questions) + `{"qid":"new",` + first, windows, windows,
+			5, "gone q-001: of the enriched sample; the representative one is screened now", "PASS"},
+		{"a question has no answer any more", labels, closed("q-002"), windows, windows, 0, "warning unanswerable-now: labels that say now that nothing answers the question: 1; these questions have left both sides: q-002", "gone"},
+		{"labels that could not be read", labels + `{"qid":"x",` + "\n", labels, windows, windows, 0, "warning gone-unknown: HEAD@", "gone x"},
+		{"one question", header + "\n" + h.line("q-001"), header + "\n" + h.line("q-001"), windows, windows, 0,
+			"warning never-fails: support: a tolerance of 5/2 lets every fall pass (questions: 1)", "96 points"},
+		{"every placement, another size", labels, labels, strings.Replace(windows, "{grid: 2}", "all", 1), strings.NewReplacer("{grid: 2}", "all", "64", "66").Replace(windows), 0, "what differs of the tested system: size\n", "instrument"},
+		{"another instrument", labels, labels, windows, strings.Replace(windows, "grid: 2", "grid: 3", 1), 5, "warning merge-first: ", "--accept"},
+		{"no kerf.yaml", labels, labels, "", windows, 5, "warning merge-first: ", "--accept"},
+	} {
+		commit := func(golden, yaml string) {
+			h.write("golden.jsonl", golden)
+			if h.write("kerf.yaml", yaml); yaml == "" {
+				if err := os.Remove(filepath.Join(h.dir, "kerf.yaml")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		commit(x.was, x.before)
+		h.git("add", "-A", "-f")
+		h.git("-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", x.what, "--allow-empty")
+		commit(x.is, x.after)
+		code, out, talk := h.run(h.dir, "gate", "--against", "HEAD")
+		if code != x.exit || !strings.Contains(out, x.says) || strings.Contains(out+talk, x.saysNever) {
+			t.Errorf("%s: exit %d\n%s%s", x.what, code, out, talk)
+		}
+		h.write("golden.jsonl", labels)
 	}
 }

@@ -53,11 +53,11 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 	var noisy []Noisy
 	screen := func(d *diff.Diff, measure, segment string) {
 		s, ok := rule.screen(d, measure, segment)
+		name := measure
+		if segment != "" {
+			name += " of segment " + segment
+		}
 		if !ok {
-			name := measure
-			if segment != "" {
-				name += " of segment " + segment
-			}
 			g.Unmeasured = append(g.Unmeasured, name)
 			if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil {
 				g.Missing = append(g.Missing, name+" has a limit and is not measured")
@@ -69,6 +69,9 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 				noisy = append(noisy, Noisy{measure, segment, s.Baseline.Den, tolerance, least})
 			}
 			g.warn("noisy-tolerance", "%s: a tolerance of %s is less than two and a half of %d questions (%s); a fall of chance alone may exceed it", measure, s.Tolerance, s.Baseline.Den, s.Least)
+		}
+		if rat(s.Tolerance).Cmp(big.NewRat(1, 1)) >= 0 {
+			g.warn("never-fails", "%s: a tolerance of %s lets every fall pass (questions: %d)", name, s.Tolerance, s.Baseline.Den)
 		}
 		g.Screens = append(g.Screens, s)
 	}

@@ -176,11 +176,11 @@ func TestWhatIsScreened(t *testing.T) {
 func TestNoisyTolerances(t *testing.T) {
 	d := made(10, 10, 0)
 	small := map[string]*big.Rat{"support": big.NewRat(1, 20), "mrr": new(big.Rat)}
-	g, noisy := Build(d, d, Rule{Tolerance: small})
+	_, noisy := Build(d, d, Rule{Tolerance: small})
 	if len(noisy) != 2 || noisy[0].Least.RatString() != "1/8" || noisy[0].Questions != 20 || noisy[1].Measure != "mrr" {
 		t.Errorf("%+v", noisy)
 	}
-	if g, noisy = Build(d, d, Rule{Tolerance: small, Noisy: true}); len(noisy) != 0 || g.Warnings[len(g.Warnings)-1].Code != "noisy-tolerance" {
+	if g, noisy := Build(d, d, Rule{Tolerance: small, Noisy: true}); len(noisy) != 0 || g.Warnings[len(g.Warnings)-1].Code != "noisy-tolerance" {
 		t.Errorf("%+v %+v", noisy, g.Warnings)
 	}
 }

@@ -26,9 +26,12 @@ func misses(n int, tolerance *big.Rat) *Misses {
 }
 
 // loss is the least true loss, to a tenth of a point, that passes with chance
-// chance or less; 1 - gains is the largest that there can be.
+// chance or less, of those that leave room for the gains; 1: none does.
 func loss(n int, tolerance *big.Rat, chance float64) float64 {
 	lo, hi := 0, int(math.Round(1000*(1-2*gains)))
+	if PassChance(n, tolerance, float64(hi)/1000) > chance {
+		return 1 // whatever is lost passes
+	}
 	for lo < hi {
 		if mid := (lo + hi) / 2; PassChance(n, tolerance, float64(mid)/1000) <= chance {
 			hi = mid

@@ -23,6 +23,7 @@ func Text(w io.Writer, g *gate.Gate) error {
 	var b strings.Builder
 	b.WriteString(sentence(g) + "\n" + about(g) + "\n")
 	if g.Reason != "" {
+		warnings(&b, g)
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
@@ -48,11 +49,15 @@ func Text(w io.Writer, g *gate.Gate) error {
 	if len(g.Changed) > 0 {
 		b.WriteString("what differs of the tested system: " + lists(g.Changed) + "\n")
 	}
-	for _, x := range g.Warnings {
-		fmt.Fprintf(&b, "warning %s: %s\n", show(x.Code), say(x.Message))
-	}
+	warnings(&b, g)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func warnings(b *strings.Builder, g *gate.Gate) {
+	for _, x := range g.Warnings {
+		fmt.Fprintf(b, "warning %s: %s\n", show(x.Code), say(x.Message))
+	}
 }
 
 func lostText(b *strings.Builder, g *gate.Gate) {
