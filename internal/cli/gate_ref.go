@@ -156,14 +156,14 @@ func (a *app) sideAt(ctx context.Context, p *project, c commit, arm plan.Arm, ph
 	if len(q.asked) == 0 {
 		return out, incomparable{reason: fmt.Sprintf("the rankings of %s have no question that is asked today", c)}
 	}
+	if lost := superseded(q.brought, q.asked); len(lost) > 0 {
+		return out, incomparable{reason: fmt.Sprintf("%s of the rankings of %s without a place in today's documents: %s", counted(len(lost), "hit"), c, lostText(lost))}
+	}
 	out.side.Digest = q.brings()
 	x, y := q.plan.Arms[0], p.plan.Arms[0]
 	x.At, y.At = plan.Place{}, plan.Place{}
 	if reflect.DeepEqual(x, y) && q.brings() == p.brings() {
 		return out, nil
-	}
-	if lost := superseded(q.brought, q.asked); len(lost) > 0 {
-		return out, incomparable{reason: fmt.Sprintf("%s of the rankings of %s without a place in today's documents: %s", counted(len(lost), "hit"), c, lostText(lost))}
 	}
 	s, end, err := a.study(ctx, &q, "")
 	if err != nil {

@@ -104,3 +104,26 @@ func TestNothingLeavesUnseen(t *testing.T) {
 		h.write("golden.jsonl", labels)
 	}
 }
+
+// TestDocumentEditedNotSearchedAnew: rankings of an older text say nothing of today's,
+// also where nobody has changed them.
+func TestDocumentEditedNotSearchedAnew(t *testing.T) {
+	h := &history{T: t, root: t.TempDir()}
+	h.dir = filepath.Join(h.root, "kb")
+	if code, _, talk := h.run(".", "demo", h.dir, "-q"); code != 0 {
+		t.Fatal(talk)
+	}
+	h.rankings(700, 30)
+	h.write("kerf.yaml", "kerf: experiment/1\narms: {prod: {rankings: rankings.jsonl}}\n")
+	h.git("init", "-q", "-b", "main")
+	h.git("add", "-A", "-f")
+	h.git("-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "all")
+	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 0 {
+		t.Errorf("unchanged: exit %d\n%s%s", code, out, talk)
+	}
+	h.write("docs/warranty.md", h.read("docs/warranty.md")+"\nMore.\n")
+	h.freeze()
+	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 5 || !strings.Contains(out, "another version of the document is pinned") {
+		t.Errorf("edited: exit %d\n%s%s", code, out, talk)
+	}
+}
