@@ -32,7 +32,7 @@ func (d design) rates(c truth, uneven bool) (losses, gains []float64) {
 
 // these is what kerf says of few documents in trial t: whether it accepts at one
 // placement, and by means over placements; then the same by the bootstrap that
-// stands beside.
+// stands beside; then the paired t by means.
 func (d design) these(c truth, uneven bool, t int) []bool {
 	h := fnv.New64a()
 	fmt.Fprint(h, "these", d, c.name, uneven)
@@ -69,7 +69,23 @@ func (d design) these(c truth, uneven bool, t int) []bool {
 	} {
 		out = append(out, f(one, effect.Verdicts) > -margin, f(mean, effect.Fine) > -margin)
 	}
-	return out
+	former, ok := pairedT(mean)
+	if !ok {
+		return append(out, out[1])
+	}
+	return append(out, former > -margin)
+}
+
+// pairedT is the lower bound of the textbook's paired t interval; ok is false where
+// no variance is seen.
+func pairedT(values []*big.Rat) (low float64, ok bool) {
+	n, sum, squares := float64(len(values)), 0.0, 0.0
+	for _, v := range values { // eighths: sums of them and of their squares are exact
+		x, _ := v.Float64()
+		sum, squares = sum+x, squares+float64(x*x)
+	}
+	variance := (float64(n*squares) - float64(sum*sum)) / (n - 1) / n / n
+	return sum/n - float64(stats.StudentQuantile(1-alpha, n-1)*math.Sqrt(variance)), variance > 0
 }
 
 // fixedDocuments is the table of estimand F: what is true of these documents is
@@ -80,10 +96,11 @@ func fixedDocuments(w io.Writer, trials, jobs int) {
 
 %d trials a cell; standard error of .05: %s. Below 12 documents kerf speaks of these alone: the documents and their rates stay, their questions are
 drawn anew. "even": all documents have the same rates; "uneven": one in three has nine parts of ten of the losses. Every document has as many
-questions as named. One placement: Tango; means over %d placements: paired t; questions change as in the tables above. Beside it the percentile
-bootstrap of questions within their documents, which never decides.
+questions as named. One placement: Tango; means over %d placements: Tango on scaled counts; questions change as in the tables above. Beside it the
+percentile bootstrap of questions within their documents, which never decides, and the paired t, which decided before
+(where no variance is seen, with kerf's bound).
 `, trials, thousandths(math.Sqrt(alpha*(1-alpha)/float64(trials))), placements)
-	head(w, "rates", "", "questions", "documents", "Tango, one placement", "paired t, means", "bootstrap, one placement", "bootstrap, means")
+	head(w, "rates", "", "questions", "documents", "kerf, one placement", "kerf, means", "bootstrap, one placement", "bootstrap, means", "paired t, means")
 	for _, c := range []truth{common, rare, equal} {
 		for _, uneven := range []bool{false, true} {
 			for _, questions := range []int{4, 25} {

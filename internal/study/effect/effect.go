@@ -173,11 +173,11 @@ type table struct {
 	strata  []int // that each unit is drawn in: of questions, their cluster
 	den     int
 	n       int
-	largest int     // questions in the largest cluster
-	up      float64 // sum of what is above 0
-	down    float64 // of what is below it, as a positive number
-	squares float64 // sum of squares
-	groups  int     // clusters, whatever the units are
+	largest int   // questions in the largest cluster
+	groups  int   // clusters, whatever the units are
+	up      int64 // sum of the values times den that are above 0
+	down    int64 // of those below it, as a positive number
+	squares int64 // of their squares
 }
 
 // take sums the values that are not nil: by cluster, or, where there are fewer
@@ -211,7 +211,6 @@ func take(values []*big.Rat, clusters []string) (t table, population bool) {
 		units = len(of)
 	}
 	t.sums, t.sizes, t.strata = make([]int, units), make([]int, units), make([]int, units)
-	var up, down int
 	for i, v := range nums {
 		g := i
 		if population {
@@ -221,14 +220,28 @@ func take(values []*big.Rat, clusters []string) (t table, population bool) {
 		}
 		t.sums[g] += v
 		t.sizes[g]++
-		up += max(v, 0)
-		down += max(-v, 0)
-		x := float64(v)
-		t.squares += float64(x * x)
+		t.up += int64(max(v, 0))
+		t.down += int64(max(-v, 0))
+		t.squares += int64(v) * int64(v)
 	}
-	t.up, t.down = float64(up)/float64(den), float64(down)/float64(den)
-	t.squares /= float64(den) * float64(den)
 	return t, population
+}
+
+// variances are the variance of the mean of independent questions with these
+// values, and what it would be if the same ups and downs were whole changes, of
+// fewer questions: the larger one. Both are exact until the division, so that
+// values that are all alike have exactly 0, and those of verdicts are equal.
+func (t table) variances() (own, whole float64) {
+	n, sum := big.NewInt(int64(t.n)), big.NewInt(t.up-t.down)
+	sum.Mul(sum, sum)
+	of := func(squares *big.Int) float64 {
+		squares.Mul(squares, n)
+		v, _ := new(big.Float).SetInt(squares.Sub(squares, sum)).Float64()
+		cells := float64(t.n) * float64(t.den)
+		return v / float64(cells*cells) / float64(t.n)
+	}
+	changes := big.NewInt(t.up + t.down)
+	return of(big.NewInt(t.squares)), of(changes.Mul(changes, big.NewInt(int64(t.den))))
 }
 
 // mean is the statistic of a table's two columns, sums and sizes.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"kerf/internal/stats"
@@ -137,71 +136,161 @@ func TestNothingChanged(t *testing.T) {
 }
 
 // TestAllAlike: every question lost the same: a variance of 0 is the floor's too.
+// Thirds, because their mean of squares less the square of the mean is not 0 in
+// floats.
 func TestAllAlike(t *testing.T) {
-	var d []*big.Rat
-	for range 24 {
-		d = append(d, big.NewRat(-1, 4))
-	}
-	for _, clusters := range [][]string{numbered(24, 1), numbered(2, 12)} {
-		i := Standard(1).Of(d, clusters, Fine).Value
-		if !slices.Contains(i.Warnings, Floor) || !(i.Lo < -.3 && -.2 < i.Hi) || i.Method[:5] != "Tango" {
-			t.Errorf("%+v", i)
+	for _, lost := range []string{"-1/4", "-1/3"} {
+		d := slices.Repeat(rats(lost), 24)
+		for _, clusters := range [][]string{numbered(24, 1), numbered(12, 2), numbered(2, 12)} {
+			i := Standard(1).Of(d, clusters, Fine).Value
+			if !slices.Contains(i.Warnings, Floor) || !(i.Lo < -.4 && -.2 < i.Hi) || i.Method == "Tango, scaled counts" {
+				t.Errorf("%+v", i)
+			}
 		}
 	}
+	// Documents are alike, questions are not: the floor, of the questions' variance.
+	i := Standard(1).Of(slices.Repeat(rats("1/2", "-1/2"), 12), numbered(12, 2), Fine).Value
+	if !slices.Contains(i.Warnings, Floor) || i.DEFF != 1.2 || i.Method != "Tango, scaled counts" {
+		t.Errorf("%+v", i)
+	}
+	half := stats.StudentQuantile(.975, 11) * math.Sqrt(1.2*.25/24)
+	if !(i.Hi < half && i.Hi > .9*half) {
+		t.Errorf("%v to %v, by the normal distribution %v", i.Lo, i.Hi, half)
+	}
+	near(t, "symmetric", i.Lo, -i.Hi)
 }
 
-// TestPairedT: below 12 clusters means over placements have the paired t interval,
-// by hand: 4, 0, 2, -1, 0 quarters: mean 1/4, variance (17 + ...) by the textbook.
-func TestPairedT(t *testing.T) {
-	d := rats("1", "0", "1/2", "-1/4", "0")
-	i := Standard(1).Of(d, []string{"a", "a", "b", "b", "b"}, Fine).Value
-	sd := math.Sqrt((.75*.75 + .25*.25 + .25*.25 + .5*.5 + .25*.25) / 4)
-	half := 2.7764451051977987 * sd / math.Sqrt(5) // t at .975, 4 degrees of freedom
-	near(t, "lo", i.Lo, .25-half)
-	near(t, "hi", i.Hi, .25+half)
-	if i.Method != "paired t" || i.Degrees != 4 || i.DEFF != 1 || i.Estimand != Fixed || i.Clusters != 2 {
+// TestFixed: below 12 clusters questions stand for themselves, with t of their
+// number: 4, 0, 2, -1, 0 quarters have 15 sixteenths of variance over 5 where 7
+// quarters of whole changes would have 27 (5 x 21 - 25 = 80 of 5 x 28 - 25 = 115).
+func TestFixed(t *testing.T) {
+	i := Standard(1).Of(rats("1", "0", "1/2", "-1/4", "0"), []string{"a", "a", "b", "b", "b"}, Fine).Value
+	q := 2.7764451051977987 // t at .975, 4 degrees of freedom
+	want := stats.Tango(1.5, .25, 5, q*math.Sqrt(80./115))
+	near(t, "lo", i.Lo, want.Low)
+	near(t, "hi", i.Hi, want.High)
+	if i.Method != "Tango, scaled counts" || i.Degrees != 4 || i.DEFF != 1 || i.Estimand != Fixed || i.Clusters != 2 {
 		t.Errorf("%+v", i)
 	}
 }
 
-// TestOfEqualsItsTwin computes intervals again by definition, on random questions.
+// TestOfEqualsItsTwin computes intervals again by definition, on random questions:
+// verdicts, means over placements, differences of reciprocal ranks.
 func TestOfEqualsItsTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	fractional := 0
-	for range 300 {
-		n, groups, p := 12+r.IntN(60), 12+r.IntN(14), 1+r.IntN(5)
+	seen := map[string]int{}
+	for trial := range 600 {
+		n, groups, p := 12+r.IntN(60), 6+r.IntN(20), 1+r.IntN(5)
 		clusters, d := make([]string, n), make([]*big.Rat, n)
 		for i := range d {
 			clusters[i] = strconv.Itoa(r.IntN(groups))
-			if r.IntN(9) > 0 {
+			switch {
+			case r.IntN(9) == 0:
+			case trial%3 == 0:
+				d[i] = new(big.Rat).Sub(big.NewRat(1, int64(1+r.IntN(7))), big.NewRat(1, int64(1+r.IntN(7))))
+			default:
 				d[i] = big.NewRat(int64(r.IntN(2*p+1)-p)*int64(min(1, r.IntN(3))), int64(p))
 			}
 		}
-		scale := Scale(p == 1)
+		scale := Scale(p == 1 && trial%3 > 0)
 		got := Standard(1).Of(d, clusters, scale)
-		want := twin(d, clusters, bool(scale))
+		want, by := twin(d, clusters, bool(scale))
 		if !got.Measured {
 			t.Fatal("not measured")
 		}
 		g := got.Value
 		near(t, "lo", g.Lo, want[0])
 		near(t, "hi", g.Hi, want[1])
-		if slices.Contains(g.Warnings, Fractional) {
-			fractional++
-		}
-		if wide := strings.HasSuffix(g.Method, "Tango on fractional counts"); wide != slices.Contains(g.Warnings, Fractional) || g.DEFF*g.Effective-float64(g.Questions) > 1e-9 {
-			t.Errorf("%+v", g)
-		}
+		near(t, "effective", g.DEFF*g.Effective, float64(g.Questions))
+		seen[g.Method+by]++
 	}
-	if fractional < 10 || fractional > 290 {
-		t.Errorf("fractional counts decided %d of 300", fractional)
+	for _, k := range []string{"Tango", "Tango, effective counts, floor", "Tango, effective counts, clusters", "Tango, scaled counts", "Tango, scaled counts, floor", "Tango, scaled counts, clusters"} {
+		if seen[k] < 10 {
+			t.Errorf("%s: %d of 600; %v", k, seen[k], seen)
+		}
 	}
 }
 
-// twin is Of by the text of statistics.md 5, with floats and maps.
-func twin(d []*big.Rat, clusters []string, verdicts bool) [2]float64 {
+// TestScaledCounts: what the interval of means over placements must be in its
+// limits, whatever the questions.
+func TestScaledCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for trial := range 200 {
+		documents, m, placements := 12+r.IntN(20), 1+r.IntN(5), 1+r.IntN(8)
+		clusters := numbered(documents, m)
+		// Some documents lose, some gain, and their questions in some placements.
+		a, b := make([][]stats.Verdict, documents*m), make([][]stats.Verdict, documents*m)
+		for i := range a {
+			prone := r.IntN(2)
+			for range placements {
+				v := stats.Verdict(r.IntN(2))
+				a[i], b[i] = append(a[i], v), append(b[i], v^stats.Verdict(prone*r.IntN(2)))
+			}
+		}
+		d := Of(b, placements).Less(Of(a, placements))
+		i := Standard(1).Of(d, clusters, Fine).Value
+		for q := range a { // each placement twice
+			a[q], b[q] = slices.Concat(a[q], a[q]), slices.Concat(b[q], b[q])
+		}
+		twice := Standard(1).Of(Of(b, 2*placements).Less(Of(a, 2*placements)), clusters, Fine).Value
+		if twice.Lo != i.Lo || twice.Hi != i.Hi || twice.DEFF != i.DEFF {
+			t.Fatalf("trial %d: %+v; each placement twice: %+v", trial, i, twice)
+		}
+		swapped := Standard(1).Of(Of(a, placements).Less(Of(b, placements)), clusters, Fine).Value
+		near(t, "arms swapped, lo", swapped.Lo, -i.Hi)
+		near(t, "arms swapped, hi", swapped.Hi, -i.Lo)
+		if placements == 1 {
+			if whole := Standard(1).Of(d, clusters, Verdicts).Value; whole.Lo != i.Lo || whole.Hi != i.Hi || whole.DEFF != i.DEFF {
+				t.Fatalf("one placement: %+v, as verdicts %+v", i, whole)
+			}
+		}
+		total := Total(d)
+		if mean, _ := total.Rate(); !(-1 <= i.Lo && i.Lo <= mean && mean <= i.Hi && i.Hi <= 1) {
+			t.Fatalf("trial %d: %v in %+v", trial, mean, i)
+		}
+		narrow := Interval{Lo: 1, Hi: -1}
+		for _, icc := range []float64{0, .1, .2, .5, 1} {
+			wider := Design{Level: .95, ICC: icc}.Of(d, clusters, Fine).Value
+			if wider.Lo > narrow.Lo || wider.Hi < narrow.Hi || wider.DEFF > narrow.DEFF && !(wider.Lo < narrow.Lo && wider.Hi > narrow.Hi) {
+				t.Fatalf("trial %d: ICC %v: %+v after %+v", trial, icc, wider, narrow)
+			}
+			narrow = wider
+		}
+	}
+}
+
+// TestHardlyAnyVariance: the less there is, the more the interval is that of a mean
+// with t; near 1 it stays a share.
+func TestHardlyAnyVariance(t *testing.T) {
+	for _, den := range []int64{100, 10_000, 500_000} {
+		var d []*big.Rat
+		for i := range int64(24) {
+			d = append(d, big.NewRat(den/4+i%2, den))
+		}
+		i := Standard(1).Of(d, numbered(24, 1), Fine).Value
+		half := stats.StudentQuantile(.975, 23) / float64(den) * math.Sqrt(.25/23) // the jackknife divides by 23
+		if got := (i.Hi - i.Lo) / 2 / half; math.Abs(got-1) > 1e-5 && den > 100 || math.Abs(got-1) > 1e-3 {
+			t.Errorf("steps of 1/%d: %v times the half width", den, got)
+		}
+	}
+	for _, last := range []string{"7/8", "0", "-1", "1048575/1048576"} {
+		for _, clusters := range [][]string{numbered(24, 1), numbered(12, 2), numbered(1, 24)} {
+			i := Standard(1).Of(append(slices.Repeat(rats("1"), 23), rats(last)...), clusters, Fine).Value
+			r, _ := new(big.Rat).SetString(last)
+			v, _ := r.Float64()
+			if mean := (23 + v) / 24; !(i.Lo < mean && mean <= i.Hi && i.Hi <= 1 && i.Lo >= -1) {
+				t.Errorf("all but %s gained: %v in %+v", last, mean, i)
+			}
+		}
+	}
+}
+
+// twin is Of by the text of docs/format/diff.md, with floats and maps: Tango's
+// statistic divided by the root of k instead of counts divided by k. It also says
+// which variance decided.
+func twin(d []*big.Rat, clusters []string, verdicts bool) (bounds [2]float64, by string) {
 	sum, size := map[string]float64{}, map[string]float64{}
-	var n, theta, gain, loss, all float64
+	var n, theta, gain, loss, squares float64
 	for i, x := range d {
 		if x == nil {
 			continue
@@ -213,7 +302,7 @@ func twin(d []*big.Rat, clusters []string, verdicts bool) [2]float64 {
 		theta += v
 		gain += max(v, 0)
 		loss += max(-v, 0)
-		all += math.Abs(v)
+		squares += v * v
 	}
 	theta /= n
 	g := float64(len(size))
@@ -223,40 +312,27 @@ func twin(d []*big.Rat, clusters []string, verdicts bool) [2]float64 {
 		v3 += (g - 1) / g * (without - theta) * (without - theta)
 		m += size[c] * size[c] / n
 	}
-	population := g >= 12
-	z, deff := stats.NormalQuantile(.975), 1.
-	if population {
-		z = stats.StudentQuantile(.975, g-1)
-		ratio := 1.
-		if iid := (all/n - theta*theta) / n; iid > 0 {
-			ratio = v3 / iid
-		}
-		deff = max(1, 1+(m-1)*.2, ratio)
+	independent, tango := (squares/n-theta*theta)/n, ((gain+loss)/n-theta*theta)/n
+	alike := independent < 1e-15
+	if alike { // nothing changed, or all alike
+		independent, tango, v3 = 1, 1, 1
 	}
-	tango := stats.Tango(gain/deff, loss/deff, n/deff, z)
-	lo, hi := tango.Low, tango.High
-	if v3 > 1e-18 && !verdicts {
-		v := v3
-		if !population {
-			z, v = stats.StudentQuantile(.975, n-1), 0
-			for _, x := range d {
-				if x != nil {
-					f, _ := x.Float64()
-					v += (f - theta) * (f - theta) / (n - 1) / n
-				}
-			}
+	variance, z := independent, stats.NormalQuantile(.975)
+	if g >= 12 {
+		floor := (1 + (m-1)*.2) * independent
+		variance, z, by = max(v3, floor), stats.StudentQuantile(.975, g-1), ", clusters"
+		if floor > v3 {
+			by = ", floor"
 		}
-		a, b := theta-z*math.Sqrt(v), theta+z*math.Sqrt(v)
-		if population && g < 20 {
-			a, b = min(a, lo), max(b, hi)
-		}
-		lo, hi = a, b
+	} else if !verdicts && !alike {
+		z = stats.StudentQuantile(.975, n-1)
 	}
-	if all == 0 {
-		exact := 1 - math.Pow(.025, deff/n)
-		lo, hi = min(lo, -exact), max(hi, exact)
+	i := stats.Tango(gain, loss, n, z*math.Sqrt(variance/tango))
+	if gain+loss == 0 {
+		exact := 1 - math.Pow(.025, variance/n)
+		i.Low, i.High = min(i.Low, -exact), max(i.High, exact)
 	}
-	return [2]float64{max(lo, -1), min(hi, 1)}
+	return [2]float64{i.Low, i.High}, by
 }
 
 func TestMissingAndNothing(t *testing.T) {

@@ -28,7 +28,7 @@ type Interval struct {
 	Unit      string   `json:"unit"`      // that is resampled: Document or Question
 	Questions int      `json:"questions"` // with a result
 	Clusters  int      `json:"clusters"`
-	DEFF      float64  `json:"deff"`
+	DEFF      float64  `json:"deff"`      // the variance assumed, by that of independent questions with the same values
 	Effective float64  `json:"effective"` // questions: Questions / DEFF
 	Degrees   int      `json:"degrees"`   // of freedom of t; 0: the normal quantile
 	Estimand  string   `json:"estimand"`  // Population or Fixed
@@ -43,11 +43,10 @@ const (
 	Document = "document cluster" // unit
 	Question = "question"
 
-	OnlyThese  = "these-documents-only" // warnings
-	Floor      = "floor"                // no variance was seen, which is no proof that there is none
-	Fractional = "fractional-counts"
-	Large      = "large-cluster" // one cluster holds more than a fifth of the questions
-	Gaps       = "missing"       // some question has no result
+	OnlyThese = "these-documents-only" // warnings
+	Floor     = "floor"                // no variance was seen, which is no proof that there is none
+	Large     = "large-cluster"        // one cluster holds more than a fifth of the questions
+	Gaps      = "missing"              // some question has no result
 )
 
 // Scale is what differences are.
@@ -58,53 +57,47 @@ const (
 	Fine     Scale = false // means over placements, reciprocal ranks
 )
 
-// few is the number of clusters below which CRV3 is no narrower than Tango's
-// interval on fractional counts (statistics.md 5).
-const few = 20
-
 // Of is the interval of the mean of paired differences, nil ones missing.
 // Clusters has the cluster of each question. It is not measured without a value.
+//
+// It is Tango's score interval on counts divided by k: the sums of what is above
+// and below 0 are its gains and losses, and k is such that Tango's variance at the
+// estimate is DEFF times that of independent questions with these differences. For
+// verdicts k is DEFF; a fraction of a placement varies less than a whole change,
+// and k is smaller. Where differences are all alike, that is no proof that they do
+// not vary: k is DEFF. t has one degree of freedom less than there are units;
+// verdicts of these documents only have the normal quantile.
 func (d Design) Of(differences []*big.Rat, clusters []string, scale Scale) stats.Maybe[Interval] {
 	t, population := take(differences, clusters)
 	if t.n == 0 {
 		return stats.Maybe[Interval]{}
 	}
 	i := d.begin(t, population, len(differences))
-	n, z := float64(t.n), d.quantile(i.Degrees)
-	s := stats.NewSums(t.sums, t.sizes)
-	estimate, variance, _ := s.Jackknife(t.mean)
-	seen := variance > 0
-	independent := ((t.up+t.down)/n - float64(estimate*estimate)) / n
-	i.effective(t, variance, independent, d.ICC)
-	effective := stats.Tango(t.up/i.DEFF, t.down/i.DEFF, i.Effective, z)
-	i.Method = "Tango, effective counts"
-	if !population {
-		i.Method = "Tango"
+	_, variance, _ := stats.NewSums(t.sums, t.sizes).Jackknife(t.mean)
+	own, whole := t.variances()
+	i.effective(t, variance, own, d.ICC)
+	i.Method = "Tango"
+	if population {
+		i.Method = "Tango, effective counts"
 	}
-	if scale == Fine && seen {
-		i.Method = "CRV3 t"
+	n := i.Effective
+	if scale == Fine && own > 0 {
+		i.Method = "Tango, scaled counts"
+		n *= whole / own
 		if !population {
-			i.Method, i.Degrees = "paired t", t.n-1
+			i.Degrees = t.n - 1
 		}
-		crv3, _ := s.CRV3(t.mean, d.Level)
-		if population && i.Clusters < few && (effective.Low < crv3.Low || effective.High > crv3.High) {
-			i.Warnings = append(i.Warnings, Fractional)
-			i.Method = "CRV3 t, no narrower than Tango on fractional counts"
-			crv3.Low, crv3.High = min(crv3.Low, effective.Low), max(crv3.High, effective.High)
-		} else if m := (t.squares/n - float64(estimate*estimate)) / n; population && m > 0 {
-			i.DEFF = variance / m
-			i.Effective = n / i.DEFF
-		}
-		effective = crv3
 	}
-	if !seen {
+	of := n / float64(t.n) / float64(t.den)
+	b := stats.Tango(float64(float64(t.up)*of), float64(float64(t.down)*of), n, d.quantile(i.Degrees))
+	if variance == 0 {
 		i.Warnings = append(i.Warnings, Floor)
 	}
 	if t.up+t.down == 0 {
 		exact := stats.NoLossBound(i.Effective, (1-d.Level)/2)
-		effective.Low, effective.High = min(effective.Low, -exact), max(effective.High, exact)
+		b.Low, b.High = min(b.Low, -exact), max(b.High, exact)
 	}
-	i.Lo, i.Hi = max(effective.Low, -1), min(effective.High, 1)
+	i.Lo, i.Hi = max(b.Low, -1), min(b.High, 1)
 	return stats.Measured(i)
 }
 
