@@ -48,6 +48,11 @@ comparable: what measures differs, or a question is gone.`,
 		Example: "  kerf -C kerf-demo gate --accept",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"against", "baseline"} { // a variable of a script that was never set is not the merge base
+				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+					return usage("--%s: empty; leave it out to compare with the merge base", name)
+				}
+			}
 			switch {
 			case f.against != "" && f.baseline != "" && !f.accept:
 				return usage("--against and --baseline: one of the two")

@@ -213,18 +213,24 @@ func ranked(files []broughtFile, asked []*golden.Question) (in []*golden.Questio
 // goneSince names in g the questions that were asked at a commit and are not today.
 func (a *app) goneSince(ctx context.Context, p *project, c commit, was plan.Experiment, g *gate.Gate) error {
 	file := resolved(p.home, was.Golden)
-	content, err := c.read(ctx, absolute(file), mostText)
 	unknown := func(why string) {
 		g.Warnings = append(g.Warnings, diff.Warning{Code: "gone-unknown", Message: fmt.Sprintf("%s: %s; a question that is gone since may have no name here", c, why)})
 	}
+	if _, err := c.repository.Inside(absolute(file)); err != nil {
+		unknown(err.Error())
+		return nil
+	}
+	content, err := c.read(ctx, absolute(file), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		unknown("has no " + a.shown(file))
 		return nil
 	} else if err != nil {
 		return err
 	}
-	set, found := golden.Read(a.shown(file), content, nil)                                                        // labels are of older documents: no places
-	unread := slices.DeleteFunc(found, func(f finding.Finding) bool { return !strings.HasPrefix(f.Code, "K00") }) // K001 to K008: no JSON
+	set, found := golden.Read(a.shown(file), content, nil) // labels are of older documents: no places
+
+	// K001 to K008 are what is no JSON.
+	unread := slices.DeleteFunc(found, func(f finding.Finding) bool { return !strings.HasPrefix(f.Code, "K00") })
 	if n := unread.Errors(); n > 0 {
 		unknown(fmt.Sprintf("errors of JSON in %s: %d", a.shown(file), n))
 	}
@@ -236,8 +242,9 @@ func (a *app) goneSince(ctx context.Context, p *project, c commit, was plan.Expe
 	}
 	g.Gone = p.gone(asked)
 	var had []string
+	sample := headline(asked)
 	for _, q := range asked {
-		if !q.Unanswerable && q.Sample == headline(asked) {
+		if !q.Unanswerable && q.Sample == sample {
 			had = append(had, q.QID)
 		}
 	}

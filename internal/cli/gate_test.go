@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,9 +106,9 @@ func TestNothingLeavesUnseen(t *testing.T) {
 	}
 }
 
-// TestDocumentEditedNotSearchedAnew: rankings of an older text say nothing of today's,
+// TestAgainstCommit: a golden set outside of the repository is no trouble. Rankings of an older text say nothing of today's,
 // also where nobody has changed them.
-func TestDocumentEditedNotSearchedAnew(t *testing.T) {
+func TestAgainstCommit(t *testing.T) {
 	h := &history{T: t, root: t.TempDir()}
 	h.dir = filepath.Join(h.root, "kb")
 	if code, _, talk := h.run(".", "demo", h.dir, "-q"); code != 0 {
@@ -121,6 +122,19 @@ func TestDocumentEditedNotSearchedAnew(t *testing.T) {
 	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 0 {
 		t.Errorf("unchanged: exit %d\n%s%s", code, out, talk)
 	}
+	if code, _, talk := h.run(h.dir, "gate", "--against", ""); code != 2 || !strings.Contains(talk, "--against: empty") {
+		t.Errorf("a variable that is not set: exit %d\n%s", code, talk)
+	}
+	outside := filepath.Join(t.TempDir(), "golden.jsonl")
+	if err := os.WriteFile(outside, []byte(h.read("golden.jsonl")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	h.write("kerf.yaml", "kerf: experiment/1\ngolden: "+strconv.Quote(outside)+"\narms: {prod: {rankings: rankings.jsonl}}\n")
+	h.git("-c", "user.name=n", "-c", "user.email=e", "commit", "-qam", "questions of another place")
+	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 0 || !strings.Contains(out, "warning gone-unknown: ") {
+		t.Errorf("questions outside of the repository: exit %d\n%s%s", code, out, talk)
+	}
+	h.git("checkout", "-q", "HEAD~1", "--", "kb/kerf.yaml")
 	h.write("docs/warranty.md", h.read("docs/warranty.md")+"\nMore.\n")
 	h.freeze()
 	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 5 || !strings.Contains(out, "another version of the document is pinned") {
