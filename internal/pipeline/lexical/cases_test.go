@@ -1,8 +1,10 @@
 package lexical
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"kerf/internal/pipeline/rank"
@@ -115,5 +117,28 @@ func TestBlankDocuments(t *testing.T) {
 	}
 	if !slices.Equal(live, []int{0, 0, 2}) || !slices.Equal(spans, [][2]int{{0, 10}, {50, 60}}) || p.N != 2 || p.Terms != 2 {
 		t.Errorf("chunks %v at %v, N %d, %d terms", live, spans, p.N, p.Terms)
+	}
+}
+
+// TestManyTerms asks more terms than have ids of two bytes: the other questions'
+// hits stay as they are.
+func TestManyTerms(t *testing.T) {
+	texts := []string{strings.Repeat("zulu late fee ", 40), "a notice of the zz fee", "late zz notice"}
+	questions := []string{"late fee", "zz notice", "zulu"}
+	var many strings.Builder
+	for i := range 1 << 16 {
+		fmt.Fprintf(&many, "w%d ", i)
+	}
+	w := split.Windows{Size: 5, Overlap: 1}
+	few := placed(t, "words", texts, questions, w, 3)
+	p := placed(t, "words", texts, append(questions, many.String()), w, 3)
+	if p.view.found[0].long == nil || few.view.found[0].short == nil {
+		t.Fatal("expected ids of four and of two bytes")
+	}
+	for q := range questions {
+		got, want := p.search(q, nil, sight(nil), 100), few.search(q, nil, sight(nil), 100)
+		if len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("question %q:\n%v\nwant\n%v", questions[q], got, want)
+		}
 	}
 }

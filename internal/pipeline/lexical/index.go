@@ -20,12 +20,9 @@ import (
 type Index struct {
 	texts     []*term.Text
 	ids       map[string]int32 // question term -> id, in the order of the terms' bytes
-	found     [][]found        // by document, in order: the terms that a question has
+	found     []found          // by document
 	questions [][]int32        // by question: ids of its distinct terms, in the order of their bytes
 }
-
-// found is a question term in a document: the term's index there, and its id.
-type found struct{ at, id int32 }
 
 // New indexes texts for the questions.
 func New(texts, questions []string) *Index {
@@ -49,17 +46,20 @@ func New(texts, questions []string) *Index {
 		}
 		x.questions = append(x.questions, ids)
 	}
-	var of []found
+	var ids []int32
 	for _, text := range texts {
 		t := term.Split(text)
 		x.texts = append(x.texts, t)
-		of = of[:0]
+		f := found{bits: make([]uint64, t.Len()/64+1)}
+		ids = ids[:0]
 		for i, word := range t.All() {
 			if id, ok := x.ids[word]; ok {
-				of = append(of, found{int32(i), id})
+				f.bits[i/64] |= 1 << (i % 64)
+				ids = append(ids, id)
 			}
 		}
-		x.found = append(x.found, slices.Clone(of))
+		f.close(ids, len(x.ids))
+		x.found = append(x.found, f)
 	}
 	return x
 }

@@ -42,14 +42,10 @@ func (v *View) NewPlacement() *Placement {
 func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 	p.Cut(w, len(p.view.tables), p.text, func(doc int) split.Tokens { return p.view.tables[doc] }, first)
 	p.tally.open(len(p.Chunks), len(p.view.ids))
-	doc, at := int32(-1), 0
 	for slot, c := range p.Chunks {
 		length := 0
 		if p.Live[slot] {
-			if d := p.Docs[slot]; d != doc {
-				doc, at = d, 0
-			}
-			length, at = p.read(doc, c.Span, at)
+			length = p.read(p.Docs[slot], c.Span)
 		}
 		p.tally.close(slot, length)
 	}
@@ -57,25 +53,18 @@ func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 }
 
 // read counts the terms of a slice of a document and tallies those that a question
-// has. It looks for them from place near of what was found in the document, and
-// says where they end.
-func (p *Placement) read(doc int32, s span.Span, near int) (length, end int) {
-	t, found := p.view.texts[doc], p.view.found[doc]
+// has.
+func (p *Placement) read(doc int32, s span.Span) (length int) {
+	t := p.view.texts[doc]
 	lo, hi, fragments := t.Slice(s.Start, s.End, p.fragments[:0])
-	for near > 0 && int(found[near-1].at) >= lo {
-		near--
-	}
-	for near < len(found) && int(found[near].at) < lo {
-		near++
-	}
-	end = near + p.tally.add(found[near:], int32(hi))
+	p.view.found[doc].count(&p.tally, lo, hi)
 	for _, f := range fragments {
 		if id, ok := p.view.ids[term.Lower(t.Source[f[0]:f[1]])]; ok {
 			p.tally.one(id)
 		}
 	}
 	p.fragments = fragments
-	return hi - lo + len(fragments), end
+	return hi - lo + len(fragments)
 }
 
 // weigh makes of what was counted what the scores need.

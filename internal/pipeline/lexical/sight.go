@@ -37,11 +37,9 @@ func (p *Placement) Look(readable func(doc int32) span.Set, clip bool) Sight {
 }
 
 func (p *Placement) clip(slot int32, pieces []span.Span) clip {
-	doc, length, at := p.Docs[slot], 0, 0
+	length := 0
 	for _, s := range pieces {
-		var n int
-		n, at = p.read(doc, s, at)
-		length += n
+		length += p.read(p.Docs[slot], s)
 	}
 	c := clip{norm: p.normOf(float64(length))}
 	p.tally.drop(func(id, n int32) { c.counts = append(c.counts, count{id, n}) })

@@ -22,26 +22,20 @@ func (t *tally) open(chunks, terms int) {
 	t.seen = sized(t.seen, terms+1) // one more: a term seen again is written behind the last
 }
 
-// add counts the first terms for the chunk at hand, those with an index below end
-// in their text, and says how many they are.
-func (t *tally) add(terms []found, end int32) int {
+// countAll counts terms for the chunk at hand.
+func countAll[ID uint16 | int32](t *tally, ids []ID) {
 	seen, here, n := t.seen, t.here, t.n
-	for i, f := range terms {
-		if f.at >= end {
-			terms = terms[:i]
-			break
-		}
-		seen[n] = f.id
-		before := here[f.id]
-		here[f.id] = before + 1
+	for _, id := range ids {
+		seen[n] = int32(id)
+		before := here[id]
+		here[id] = before + 1
 		n += int(uint32(before-1) >> 31) // 1 if it was 0: nobody could predict a branch here
 	}
 	t.n = n
-	return len(terms)
 }
 
 // one counts one term of the chunk at hand.
-func (t *tally) one(id int32) { t.add([]found{{0, id}}, 1) }
+func (t *tally) one(id int32) { countAll(t, []int32{id}) }
 
 // close ends the chunk at hand, the one in this slot, of so many terms.
 func (t *tally) close(slot, length int) {
