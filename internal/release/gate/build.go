@@ -59,7 +59,7 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 		}
 		if !ok {
 			g.Unmeasured = append(g.Unmeasured, name)
-			if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil {
+			if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil && segment == "" {
 				g.Missing = append(g.Missing, name+" has a limit and is not measured")
 			}
 			return
@@ -135,12 +135,8 @@ func (r Rule) screen(d *diff.Diff, measure, segment string) (s Screen, ok bool) 
 	if measure == "mrr" || r.Ordinary || d.Baseline.Placements == 1 && d.Candidate.Placements == 1 {
 		placement = "ordinary"
 	}
-	of := segment
-	if !parts(d) {
-		of = ""
-	}
 	i := slices.IndexFunc(d.Effects, func(e diff.Effect) bool {
-		return e.Measure == measure && e.View == view && e.Placement == placement && e.Sample == d.Sample && e.Segment == of && e.Dependency == ""
+		return e.Measure == measure && e.View == view && e.Placement == placement && e.Sample == d.Sample && e.Segment == segment && e.Dependency == ""
 	})
 	if i < 0 {
 		return s, false
@@ -178,11 +174,6 @@ func (s *Screen) judge(difference stats.Sum, tolerance, floor *big.Rat) {
 	case s.Floor != "" && now.Cmp(floor) < 0:
 		s.Verdict, s.Why = Regression, fmt.Sprintf("%s is below the floor of %s", now.RatString(), s.Floor)
 	}
-}
-
-// parts says that the sample has segments at all: one that is all of it is no part.
-func parts(d *diff.Diff) bool {
-	return slices.ContainsFunc(d.Effects, func(e diff.Effect) bool { return e.Sample == d.Sample && e.Segment != "" })
 }
 
 // rat reads what RatString wrote.

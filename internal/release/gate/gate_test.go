@@ -161,15 +161,16 @@ func TestWhatIsScreened(t *testing.T) {
 	}
 	bare := made(10, 10, 0)
 	bare.Effects = bare.Effects[:2] // no ranks are kept
-	g, _ = Build(bare, bare, Rule{Segments: []string{"only"}})
+	g, _ = Build(bare, bare, Rule{})
 	if strings.Join(g.Unmeasured, " ") != "answer_accuracy mrr" || g.Verdict != Pass {
 		t.Errorf("%v %s", g.Unmeasured, g.Verdict)
 	}
 	if g, _ := Build(bare, bare, Rule{Tolerance: map[string]*big.Rat{"mrr": big.NewRat(1, 2)}}); g.Verdict != Incomplete || len(g.Missing) != 1 {
 		t.Errorf("a limit of what is not measured: %s %v", g.Verdict, g.Missing)
 	}
-	if s := g.Screens[1]; s.Segment != "only" || s.Baseline.Den != 20 { // the segment is the whole sample
-		t.Errorf("%+v", s)
+	g, _ = Build(bare, bare, Rule{Segments: []string{"new"}}) // which no compared question has
+	if strings.Join(g.Unmeasured, ", ") != "answer_accuracy, mrr, support of segment new" || len(g.Screens) != 1 {
+		t.Errorf("%v %+v", g.Unmeasured, g.Screens)
 	}
 }
 

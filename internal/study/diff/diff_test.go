@@ -394,4 +394,17 @@ func TestBrief(t *testing.T) {
 	if text(d.Changes) != text(all.Changes) || text(d.Warnings) != text(all.Warnings) {
 		t.Errorf("%+v %+v", d.Changes, d.Warnings)
 	}
+	base, cand := m.side("base"), m.side("cand")
+	for _, s := range []Side{base, cand} {
+		for _, q := range s.Facts.Questions {
+			q.Segment = "only"
+		}
+	}
+	if d, err = Brief(base, cand); err != nil {
+		t.Fatal(err)
+	}
+	whole, part := d.find("support", "budget", "all", ""), d.find("support", "budget", "all", "only")
+	if text(part.Difference) != text(whole.Difference) {
+		t.Errorf("a segment that is the whole sample: %+v", part)
+	}
 }

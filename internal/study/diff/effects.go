@@ -63,7 +63,7 @@ type part struct {
 }
 
 // parts are those of some questions, by segment, then by dependency, names sorted.
-// One that is the whole is none.
+// One that is the whole is none; of a Brief a segment may be, for it is asked by name.
 func (d *builder) parts(in []int) []part {
 	bySegment, byDependency := map[string][]int{}, map[string][]int{}
 	for _, n := range in {
@@ -81,7 +81,7 @@ func (d *builder) parts(in []int) []part {
 	for _, name := range names(byDependency) {
 		out = append(out, part{"", name, byDependency[name]})
 	}
-	return slices.DeleteFunc(out, func(p part) bool { return len(p.questions) == len(in) })
+	return slices.DeleteFunc(out, func(p part) bool { return len(p.questions) == len(in) && !(d.brief && p.segment != "") })
 }
 
 func names(m map[string][]int) []string {
