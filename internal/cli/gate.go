@@ -98,6 +98,7 @@ func (f gating) acceptance() []string {
 
 // gated is today's project with the one arm that is screened.
 func (a *app) gated(phase string) (*project, error) {
+	began := a.Now()
 	in, err := a.configured()
 	if err != nil {
 		return nil, err
@@ -121,6 +122,7 @@ func (a *app) gated(phase string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.began = began
 	p.plan.Phases.Target = plan.NoTargets // what is aimed stands in no mean
 	if phase != "" {
 		if err := p.ordinary(phase); err != nil {
@@ -192,11 +194,10 @@ func (a *app) measure(ctx context.Context, p *project, s *sweep.Study, cells []s
 	if err != nil {
 		return compare.Facts{}, nil, part(err)
 	}
-	began := a.Now()
-	show := a.newProgress(began, len(cells))
+	show := a.newProgress(a.Now(), len(cells))
 	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Done: show.cell}
 	if a.deadline > 0 {
-		run.Begin = func() bool { return a.Now().Sub(began) < a.deadline }
+		run.Begin = func() bool { return a.Now().Sub(p.began) < a.deadline }
 	}
 	results := run.Cells(ctx, cells)
 	show.end()

@@ -125,7 +125,34 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 		differ = append(differ, baseline.Phases(before, labels)...)
 	}
 	g.Instrument = append(g.Instrument, instrument(differ)...)
+	if changed := limits(was.Gate, p.plan.Gate); len(changed) > 0 {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "limits-changed", Message: fmt.Sprintf("gate of kerf.yaml is not that of %s: %s; today's decides", c, strings.Join(changed, ", "))})
+	}
 	return g, a.goneSince(ctx, p, c, was, g)
+}
+
+// limits are the settings of what passes that are not the same: a change that
+// loosens them passes by its own doing.
+func limits(was, is plan.Gate) (changed []string) {
+	told := func(bounds []plan.Bound) (out []string) {
+		for _, b := range bounds {
+			out = append(out, b.Measure+" "+b.Value.Rat().RatString())
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, x := range []struct {
+		name    string
+		was, is []string
+	}{
+		{"fail_on", []string{was.FailOn}, []string{is.FailOn}}, {"tolerance", told(was.Tolerance), told(is.Tolerance)},
+		{"floor", told(was.Floor), told(is.Floor)}, {"segments", was.Segments, is.Segments},
+	} {
+		if !slices.Equal(x.was, x.is) {
+			changed = append(changed, x.name)
+		}
+	}
+	return changed
 }
 
 // sideAt runs the arm as it was at a commit. Facts is nil where it is the very arm

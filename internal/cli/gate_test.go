@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -135,9 +136,42 @@ func TestAgainstCommit(t *testing.T) {
 		t.Errorf("questions outside of the repository: exit %d\n%s%s", code, out, talk)
 	}
 	h.git("checkout", "-q", "HEAD~1", "--", "kb/kerf.yaml")
+	h.write("kerf.yaml", h.read("kerf.yaml")+"gate: {tolerance: {support: 50%}, floor: {mrr: 0.1}}\n")
+	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 0 || !strings.Contains(out, "warning limits-changed: gate of kerf.yaml is not that of HEAD@") || !strings.Contains(out, ": tolerance, floor; today's decides\n") {
+		t.Errorf("a looser gate: exit %d\n%s%s", code, out, talk)
+	}
 	h.write("docs/warranty.md", h.read("docs/warranty.md")+"\nMore.\n")
 	h.freeze()
 	if code, out, talk := h.run(h.dir, "gate", "--against", "HEAD"); code != 5 || !strings.Contains(out, "another version of the document is pinned") {
 		t.Errorf("edited: exit %d\n%s%s", code, out, talk)
 	}
+}
+
+// TestDeadlineOfBothSides: a deadline is that of the command, not of each of its sides.
+func TestDeadlineOfBothSides(t *testing.T) {
+	h := &history{T: t, root: t.TempDir()}
+	h.dir = filepath.Join(h.root, "kb")
+	if code, _, talk := h.run(".", "demo", h.dir, "-q"); code != 0 {
+		t.Fatal(talk)
+	}
+	h.write("kerf.yaml", "kerf: experiment/1\nphases: {grid: 2}\narms: {prod: {split: {size: 64}}}\n")
+	h.git("init", "-q", "-b", "main")
+	h.git("add", "-A", "-f")
+	h.git("-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "all")
+	h.write("kerf.yaml", strings.Replace(h.read("kerf.yaml"), "64", "72", 1))
+	for hours := 1; hours < 30; hours++ {
+		if err := os.RemoveAll(filepath.Join(h.dir, ".kerf")); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		var clock time.Time
+		code := Main(context.Background(), Process{Args: []string{"-C", h.dir, "-q", "-j", "1", "--deadline", fmt.Sprintf("%dh", hours), "gate", "--against", "HEAD"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { clock = clock.Add(time.Hour); return clock }})
+		if before, now := strings.Contains(stdout.String(), "result: HEAD@"), strings.Contains(stdout.String(), "result: now, "); code == 4 && before && !now {
+			return
+		} else if code != 4 {
+			t.Fatalf("%d hours: exit %d, and the side that comes second was never cut short alone\n%s%s", hours, code, stdout.String(), stderr.String())
+		}
+	}
+	t.Error("no deadline was enough")
 }

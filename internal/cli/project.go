@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
@@ -36,6 +37,7 @@ type project struct {
 	files   []compare.Input
 	brought []broughtFile // by the arms
 	kin     *sweep.Study  // of the same documents; nil: none yet
+	began   time.Time     // of kerf gate: its deadline counts from here, for both sides
 }
 
 // state is the folder of kerf's own files.
