@@ -119,7 +119,7 @@ func restrict(t *testing.T, r *rand.Rand, file string) {
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSuffix(line, "\n")
 		if strings.HasPrefix(line, `{"doc":`) {
-			switch from := 20 * r.IntN(20); r.IntN(4) {
+			switch from := 20 * r.IntN(10); r.IntN(4) {
 			case 0:
 				line = strings.TrimSuffix(line, "}") + fmt.Sprintf(`,"access":{"read":["public"],"spans":[{"start":%d,"end":%d,"unit":"codepoint","read":["staff"]}]}}`, from, from+1+r.IntN(30))
 			case 1:
@@ -141,9 +141,9 @@ func anyProject(r *rand.Rand) map[string]string {
 	words := []string{"moon", "kiln", "glaze", "clay", "Ärger", "fire", "日本", "on", "the", "ash", "Straße", "wheel", "🙂"}
 	var docs []string
 	texts := map[string][]rune{}
-	for i := range 2 + r.IntN(4) {
+	for i := range 1 + r.IntN(3) {
 		var b strings.Builder
-		for range 80 + r.IntN(120) {
+		for range 60 + r.IntN(100) {
 			b.WriteString(words[r.IntN(len(words))] + []string{" ", " ", " ", "\n", "  ", ". "}[r.IntN(6)])
 		}
 		name := fmt.Sprintf("d%d.txt", i)
@@ -182,8 +182,8 @@ func anyProject(r *rand.Rand) map[string]string {
 		}
 		placed[at] = true
 		c := chunk{doc, start, end, fmt.Sprintf("c-%s-%d", strings.TrimSuffix(doc, ".txt"), 100+i), ""}
-		if r.IntN(3) == 0 {
-			c.prefix = words[r.IntN(len(words))] + ": "
+		if r.IntN(3) > 0 {
+			c.prefix = strings.Repeat(words[r.IntN(len(words))]+" ", 1+r.IntN(9)) + ": "
 		}
 		chunks = append(chunks, c)
 		fmt.Fprintf(&table, `{"doc":%q,"id":%q,"start":%d,"end":%d`, doc, c.id, start, end)
@@ -275,7 +275,7 @@ func anyProject(r *rand.Rand) map[string]string {
 	depth := []int{1, 2, 5, 12, 100}[r.IntN(5)]
 	ks := slices.DeleteFunc([]int{1, 3, 5}, func(k int) bool { return k > depth })
 	out["kerf.yaml"] = fmt.Sprintf("kerf: experiment/1\naccess: %s\nbudget: {tokens: %d, tokenizer: %s, overflow: %s, format: %s}\nk: %s\ndepth: %d\nphases: {grid: %d}\nignorable: %s\narms: {prod: {%s}}\n",
-		pick("deny", "clip"), []int{0, 1, 15, 40, 100, 300, 5000}[r.IntN(7)], pick("words", "codepoints", "cl100k_base"), pick("stop", "skip", "truncate"), pick("numbered", "bare"),
+		pick("deny", "clip"), []int{0, 15, 40, 70, 100, 300, 5000}[r.IntN(7)], pick("words", "codepoints", "cl100k_base"), pick("stop", "skip", "truncate"), pick("numbered", "bare"),
 		strings.ReplaceAll(fmt.Sprint(ks), " ", ", "), depth, 1+r.IntN(4), pick("white_space", "strict"), arm)
 	return out
 }
