@@ -170,10 +170,16 @@ func (s *Screen) judge(difference stats.Sum, tolerance, floor *big.Rat) {
 	s.Drop = new(big.Rat).Sub(before, now).RatString()
 	switch {
 	case !Passes(before, now, tolerance):
-		s.Verdict, s.Why = Regression, fmt.Sprintf("it fell by %s, the tolerance is %s", s.Drop, s.Tolerance)
+		s.Verdict, s.Why = Regression, "more than the tolerance of "+points(tolerance)
 	case s.Floor != "" && now.Cmp(floor) < 0:
-		s.Verdict, s.Why = Regression, fmt.Sprintf("%s is below the floor of %s", now.RatString(), s.Floor)
+		s.Verdict, s.Why = Regression, points(now)+" are below the floor of "+points(floor)
 	}
+}
+
+// points is a share for people; the exact ones stand beside it, and those of mrr have
+// dozens of digits.
+func points(share *big.Rat) string {
+	return new(big.Rat).Mul(share, big.NewRat(100, 1)).FloatString(2) + " points"
 }
 
 // rat reads what RatString wrote.

@@ -158,7 +158,7 @@ func TestSentences(t *testing.T) {
 	}
 	g = regression()
 	g.Screens = append(g.Screens, g.Screens[2])
-	if got := sentence(g); strings.Contains(got, "more") {
+	if got := sentence(g); strings.Contains(got, " more.") {
 		t.Errorf("%q", got)
 	}
 	g.Screens = append(g.Screens, g.Screens[2])

@@ -98,7 +98,7 @@ func screen(measure, view, placement string, baseline, candidate stats.Sum, lost
 	s := gate.Screen{Measure: measure, View: view, Placement: placement, Baseline: baseline, Candidate: candidate,
 		Drop: new(big.Rat).Sub(before, now).RatString(), Tolerance: tolerance.RatString(), Least: tolerance.RatString(), Verdict: gate.Pass, Lost: lost, Gained: gained,
 		Misses: &gate.Misses{Questions: n, Half: .057, Sixth: .099, Provable: .077},
-		CI:     stats.Measured(effect.Interval{Lo: -.2214, Hi: -.041, Level: .95, Method: "CRV3 t", Unit: effect.Document, Questions: n, Clusters: 14, Estimand: effect.Population})}
+		CI:     stats.Measured(effect.Interval{Lo: -.2214, Hi: -.041, Level: .95, Method: "Tango, scaled counts", Unit: effect.Document, Questions: n, Clusters: 14, Estimand: effect.Population})}
 	if measure == "mrr" {
 		s.CI.Value.Lo, s.CI.Value.Hi = -.031, .017
 	}
@@ -106,7 +106,7 @@ func screen(measure, view, placement string, baseline, candidate stats.Sum, lost
 		s.Misses = &gate.Misses{Questions: n, Half: .123, Sixth: .201, Provable: .168}
 	}
 	if !gate.Passes(before, now, tolerance) {
-		s.Verdict, s.Why = gate.Regression, fmt.Sprintf("it fell by %s, the tolerance is %s", s.Drop, s.Tolerance)
+		s.Verdict, s.Why = gate.Regression, "more than the tolerance of "+new(big.Rat).Mul(tolerance, big.NewRat(100, 1)).FloatString(2)+" points"
 	}
 	return s
 }
