@@ -244,12 +244,28 @@ func (p *project) brings() string {
 }
 
 func (a *app) gate(ctx context.Context, f gating) error {
+	p, g, err := a.screen(ctx, f)
+	if err == nil {
+		p.places(g)
+		err = a.gateShow(p, g)
+	}
+	switch {
+	case err != nil:
+		return a.withoutVerdict(err)
+	case g.Exit != exitDone:
+		return exit(g.Exit, nil)
+	}
+	return nil
+}
+
+// screen compares both sides and judges.
+func (a *app) screen(ctx context.Context, f gating) (*project, *gate.Gate, error) {
 	p, err := a.gated(f.phase)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := a.segments(p); err != nil {
-		return err
+		return nil, nil, err
 	}
 	var g *gate.Gate
 	if f.baseline != "" {
@@ -265,7 +281,7 @@ func (a *app) gate(ctx context.Context, f gating) error {
 		g, err = gate.Nothing(other.reason, p.rule(f)), nil
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if len(p.stale) > 0 {
 		g.Missing = append(g.Missing, counted(len(p.stale), "question")+" left out: "+whyStale+" (stale: exclude)")
@@ -277,14 +293,7 @@ func (a *app) gate(ctx context.Context, f gating) error {
 	default:
 		g.Repair = f.acceptance()
 	}
-	p.places(g)
-	if err := a.gateShow(p, g); err != nil {
-		return err
-	}
-	if g.Exit != exitDone {
-		return exit(g.Exit, nil)
-	}
-	return nil
+	return p, g, nil
 }
 
 // refuseNoisy lists tolerances that are too small for their questions.

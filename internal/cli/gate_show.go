@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -57,8 +58,10 @@ func (a *app) gateShow(p *project, g *gate.Gate) error {
 		err = ci.Text(a.Stdout, g)
 	}
 	if err == nil && a.Getenv("GITHUB_ACTIONS") == "true" {
-		err = errors.Join(ci.Annotations(a.Stderr, g, folder), appendTo(a.Getenv("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return ci.Markdown(w, g, ci.SummaryLimit) }),
-			appendTo(a.Getenv("GITHUB_OUTPUT"), func(w io.Writer) error { return ci.Outputs(w, g) }))
+		err = errors.Join(ci.Annotations(a.Stderr, g, folder), appendTo(a.Getenv("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return ci.Markdown(w, g, ci.SummaryLimit) }))
+		if err == nil { // last: a verdict there is one that everybody was told
+			err = appendTo(a.Getenv("GITHUB_OUTPUT"), func(w io.Writer) error { return ci.Outputs(w, g) })
+		}
 	}
 	if err != nil {
 		return exit(exitTrouble, err)
@@ -70,6 +73,18 @@ func (a *app) gateShow(p *project, g *gate.Gate) error {
 		a.next("explain", g.Changes[0].QID)
 	}
 	return nil
+}
+
+// withoutVerdict tells the CI the exit code of a gate that ended before there was a
+// verdict.
+func (a *app) withoutVerdict(err error) error {
+	if a.Getenv("GITHUB_ACTIONS") != "true" {
+		return err
+	}
+	return errors.Join(err, appendTo(a.Getenv("GITHUB_OUTPUT"), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "verdict=\nexit=%d\n", exitCode(err))
+		return err
+	}))
 }
 
 // kindOf is the ending of a file that names its kind.

@@ -23,7 +23,8 @@ configurations, golden.jsonl with its header, and .kerf/ in .gitignore. A file
 that is there already is never overwritten: exit 2, and nothing is written.
 
 --ci also writes two jobs, at the root of the repository: the gate of every change
-to what kerf reads, and a run by night. No model, no request, no right to write.`,
+to what kerf reads, and a run by night. No model, no request, no right to write.
+A project that is there already gets the jobs alone.`,
 		Example: "  kerf init my-project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -59,11 +60,13 @@ func (a *app) init(dir, ci string) error {
 		return err
 	}
 	files = append([]newFile{{"kerf.yaml", experiment}, {"golden.jsonl", initGolden}}, files...)
-	var there []string
+	var there, yours []string
 	include := "" // a .gitlab-ci.yml that is there: one line of it is kerf's
 	for _, f := range files {
 		if _, err := os.Lstat(filepath.Join(base, filepath.FromSlash(f.path))); err == nil && f.content == initInclude {
 			include = f.path
+		} else if err == nil && ci != "" && (f.content == experiment || f.content == initGolden) {
+			yours = append(yours, f.path)
 		} else if err == nil {
 			there = append(there, filepath.ToSlash(filepath.Join(dir, f.path)))
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +76,7 @@ func (a *app) init(dir, ci string) error {
 	if there != nil {
 		return usage("already there: %s; nothing is written", strings.Join(there, ", "))
 	}
-	files = slices.DeleteFunc(files, func(f newFile) bool { return f.path == include })
+	files = slices.DeleteFunc(files, func(f newFile) bool { return f.path == include || slices.Contains(yours, f.path) })
 	ignore, err := ignored(filepath.Join(base, ".gitignore"))
 	if err != nil {
 		return err
@@ -93,6 +96,9 @@ func (a *app) init(dir, ci string) error {
 	}
 	if include != "" {
 		a.say("%s is yours: add to its include the line   - local: .gitlab/kerf.yml", filepath.ToSlash(filepath.Join(dir, include)))
+	}
+	if slices.Contains(yours, "kerf.yaml") {
+		a.say("kerf.yaml is yours: the jobs need the line   gate: {arm: NAME}   there, of the arm that is deployed; where a log is public, also   report: {redact: text}")
 	}
 	if absent(filepath.Join(base, "corpus.jsonl")) {
 		a.in(base).next("freeze", "docs")

@@ -59,7 +59,9 @@ func Build(d, ranked *diff.Diff, rule Rule) (*Gate, []Noisy) {
 		}
 		if !ok {
 			g.Unmeasured = append(g.Unmeasured, name)
-			if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil && segment == "" {
+			if segment != "" {
+				g.Missing = append(g.Missing, name+" was asked for and is not measured")
+			} else if rule.Tolerance[measure] != nil || rule.Floor[measure] != nil {
 				g.Missing = append(g.Missing, name+" has a limit and is not measured")
 			}
 			return

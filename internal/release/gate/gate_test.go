@@ -65,6 +65,14 @@ func made(before, now int64, missing int) *diff.Diff {
 		Warnings: []diff.Warning{{Code: "not-compared"}, {Code: "confounded"}}}
 }
 
+// withSegment adds a segment s whose support is so many of 20 on both sides.
+func withSegment(d *diff.Diff, hits int64) *diff.Diff {
+	e := made(hits, hits, 0).Effects[0]
+	e.Segment = "s"
+	d.Effects = append(d.Effects, e)
+	return d
+}
+
 func TestVerdicts(t *testing.T) {
 	enforced := Rule{Enforced: true}
 	floor := Rule{Enforced: true, Floor: map[string]*big.Rat{"support": big.NewRat(9, 10)}}
@@ -85,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 		"missing is no regression":  {made(15, 9, 3), enforced, Incomplete, 4, Incomplete},
 		"all missing":               {made(0, 0, 20), enforced, Incomplete, 4, Incomplete},
 		"missing, not enforced":     {made(10, 10, 3), Rule{}, Incomplete, 0, Incomplete},
-		"a floor is of all":         {made(10, 10, 0), Rule{Enforced: true, Segments: []string{"s"}, Floor: map[string]*big.Rat{"support": big.NewRat(1, 2)}}, Pass, 0, Pass},
+		"a floor is of all":         {withSegment(made(10, 10, 0), 2), Rule{Enforced: true, Segments: []string{"s"}, Floor: map[string]*big.Rat{"support": big.NewRat(1, 2)}}, Pass, 0, Pass},
 		"declared, larger":          {made(10, 10-3, 0), Rule{Enforced: true, Tolerance: map[string]*big.Rat{"support": big.NewRat(3, 20), "mrr": big.NewRat(3, 20)}}, Pass, 0, Pass},
 		"only mrr has a larger one": {made(10, 10-3, 0), Rule{Enforced: true, Tolerance: map[string]*big.Rat{"mrr": big.NewRat(3, 20)}}, Regression, 1, Regression},
 	} {
@@ -169,7 +177,7 @@ func TestWhatIsScreened(t *testing.T) {
 		t.Errorf("a limit of what is not measured: %s %v", g.Verdict, g.Missing)
 	}
 	g, _ = Build(bare, bare, Rule{Segments: []string{"new"}}) // which no compared question has
-	if strings.Join(g.Unmeasured, ", ") != "answer_accuracy, mrr, support of segment new" || len(g.Screens) != 1 {
+	if strings.Join(g.Unmeasured, ", ") != "answer_accuracy, mrr, support of segment new" || len(g.Screens) != 1 || g.Verdict != Incomplete {
 		t.Errorf("%v %+v", g.Unmeasured, g.Screens)
 	}
 }
