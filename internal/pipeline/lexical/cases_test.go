@@ -142,3 +142,15 @@ func TestManyTerms(t *testing.T) {
 		}
 	}
 }
+
+// TestPairsHoldEverySlotAndId: what is left of a word for a count is what the
+// larger of the two leaves.
+func TestPairsHoldEverySlotAndId(t *testing.T) {
+	for _, n := range [][2]int{{1 << 20, 3}, {3, 1 << 20}, {1<<20 - 1, 1<<20 - 1}} {
+		tally := tally{widest: 16}
+		tally.open(n[0], n[1])
+		if last := uint32(max(n[0], n[1]) - 1); last<<tally.shift>>tally.shift != last || tally.shift < 11 {
+			t.Errorf("%d chunks, %d terms: counts of %d bits", n[0], n[1], tally.shift)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"math/bits"
 	"slices"
 
 	"kerf/internal/stats"
@@ -21,10 +22,9 @@ type estimates struct {
 	scale   float64
 	lists   [][]uint64 // by term id, in slot order: slot<<32 | estimate
 	columns [][]uint64 // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
-	entries []uint64   // what lists point into
-	words   []uint64   // what columns point into
+	words   []uint64   // what they point into
 	none    []uint64   // a column of zeros
-	next    []int32    // scratch, by term id: where its next entry belongs
+	next    []int      // scratch, by term id: where its next entry belongs; of a column the complement of where it begins
 }
 
 const (
@@ -42,49 +42,63 @@ func (p *Placement) estimate() {
 	highest := stats.Log(float64(1 + float64((float64(p.N)+0.5)/0.5))) // idf of a term in no chunk
 	p.scale = p.ceiling / (float64(longest) * highest * (k1 + 1))
 
-	p.lists, p.next = sized(p.lists, len(t.having)), sized(p.next, len(t.having))
-	p.entries = sized(p.entries, len(t.pairs))
-	at, columns := int32(0), 0
+	p.lists, p.columns, p.next = sized(p.lists, len(t.having)), sized(p.columns, len(t.having)), sized(p.next, len(t.having))
+	length, size := (len(p.Chunks)+1)/2, 0
+	for _, n := range t.having {
+		size += p.room(n, length)
+	}
+	p.words = resize(p.words, size)
+	at := 0
 	for id, n := range t.having {
-		p.lists[id], p.next[id] = p.entries[at:at+n:at+n], at
-		if at += n; p.frequent(id) {
-			columns++
+		to := at + p.room(n, length)
+		if own := p.words[at:to:to]; p.frequent(n) {
+			p.lists[id], p.columns[id], p.next[id] = nil, own, ^at
+		} else {
+			p.lists[id], p.columns[id], p.next[id] = own, nil, at
 		}
+		at = to
 	}
 	from := int32(0)
+	words, next, idf := p.words, p.next, p.idf
+	shift, most := t.shift&31, t.most
+	const known = 4
+	below := min(known, most) // so often or more: by itself
 	for slot, to := range t.ends {
 		norm := p.norm[slot]
-		var part [5]float64 // by occurrences: what of a weight depends on the chunk
+		var part [known]float64 // by occurrences: what of a weight depends on the chunk
 		for f := 1; f < len(part); f++ {
 			part[f] = weightOf(p.scale, float64(f), norm)
 		}
+		half, low, own := slot/2, slot%2*32, uint64(slot)<<32
 		for _, x := range t.pairs[from:to] {
+			id, f := x>>shift, x&most
 			w := 0.0
-			if int(x.f) < len(part) {
-				w = p.idf[x.id] * part[x.f]
+			if f < below {
+				w = idf[id] * part[f%known]
 			} else {
-				w = p.idf[x.id] * weightOf(p.scale, float64(x.f), norm)
+				w = idf[id] * weightOf(p.scale, t.times(int32(slot), int32(id), f), norm)
 			}
-			i := p.next[x.id]
-			p.next[x.id] = i + 1
-			p.entries[i] = uint64(slot)<<32 | uint64(int64(w)+1)
+			// Nobody could predict a branch here: the mask has all bits of a frequent term.
+			at := next[id]
+			mask := at >> (bits.UintSize - 1)
+			next[id] = at + 1 + mask
+			words[at^mask+half&mask] |= uint64(int64(w)+1)<<(low&mask&63) | own&^uint64(mask)
 		}
 		from = to
 	}
-	length := (len(p.Chunks) + 1) / 2
 	p.sums, p.none = sized(p.sums, length), resize(p.none, length)
-	p.columns, p.words = resize(p.columns, len(p.lists)), resize(p.words, columns*length)
-	words := p.words
-	for id, list := range p.lists {
-		if p.frequent(id) {
-			p.columns[id], words = words[:length:length], words[length:]
-			scatter(p.columns[id], list)
-		}
-	}
 }
 
-// frequent reports whether a term is in many chunks.
-func (p *Placement) frequent(id int) bool { return len(p.lists[id]) > len(p.Chunks)/many }
+// room is how many words a term in n chunks needs; a column has so many.
+func (p *Placement) room(n int32, column int) int {
+	if p.frequent(n) {
+		return column
+	}
+	return int(n)
+}
+
+// frequent reports whether n chunks are many.
+func (p *Placement) frequent(n int32) bool { return int(n) > len(p.Chunks)/many }
 
 // sum makes sums the estimates of the chunks with slots from lo up to hi, and of
 // a neighbour in the same word anything.

@@ -34,7 +34,7 @@ type Placement struct {
 
 // NewPlacement is an empty placement over v; Place fills it.
 func (v *View) NewPlacement() *Placement {
-	return &Placement{view: v, estimates: estimates{ceiling: fine}}
+	return &Placement{view: v, estimates: estimates{ceiling: fine}, tally: tally{widest: 16}}
 }
 
 // Place cuts every document by w, document d with its first cut at first(d), and

@@ -12,9 +12,9 @@ import (
 // wanted to know.
 type ranking struct {
 	q       int
-	asked   []int32 // its terms
-	order   []int32 // by term id: 1 + its place in asked; 0: it is none of them
-	times   []int32 // scratch, by order: occurrences in a chunk, of one of the other terms in front
+	asked   []int32  // its terms
+	order   []int32  // by term id: 1 + its place in asked; 0: it is none of them
+	times   []uint32 // scratch, by order: occurrences in a chunk, of one of the other terms in front
 	sight   *Sight
 	ranges  [][2]int32 // slots that are searched: ascending, no two of them touch
 	sums    []uint64   // by pair of slots: estimates
@@ -253,14 +253,15 @@ func (p *Placement) Score(slot int32) float64 {
 	if i, ok := p.sight.at(slot); ok {
 		return p.sight.clips[i].score(p.idf, p.asked)
 	}
-	times, order := p.times, p.order
+	t, times, order := &p.tally, p.times, p.order
 	clear(times)
-	for _, x := range p.tally.of(slot) {
-		times[order[x.id]] = x.f // nobody could predict a branch here
+	shift, most := t.shift&31, t.most
+	for _, x := range t.of(slot) {
+		times[order[x>>shift]] = x & most // nobody could predict a branch here
 	}
 	score, norm := 0.0, p.norm[slot]
 	for k, id := range p.asked {
-		score += weightOf(p.idf[id], float64(times[k+1]), norm) // 0 of a term that is not there
+		score += weightOf(p.idf[id], t.times(slot, id, times[k+1]), norm) // 0 of a term that is not there
 	}
 	return score
 }

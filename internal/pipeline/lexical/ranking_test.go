@@ -29,6 +29,7 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 		p := placed(t, "codepoints", texts, questions, w, 1)
 		for range 3 {
 			p.ceiling = []float64{fine, 200, 1}[rng.IntN(3)]
+			p.tally.widest = []int{1, 2, 3, 16}[rng.IntN(4)] // counts that do not fit
 			p.Place(w, Everywhere(1+rng.IntN(w.Stride())))
 			view := p.Look(func(int32) span.Set {
 				if rng.IntN(3) > 0 {

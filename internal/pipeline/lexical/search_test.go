@@ -96,6 +96,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 		p := placed(t, []string{"codepoints", "words", "cl100k_base"}[rng.IntN(3)], texts, questions, w, 1)
 		for range 4 {
 			first := 1 + rng.IntN(w.Stride())
+			p.tally.widest = []int{1, 2, 3, 16}[rng.IntN(4)] // counts that do not fit
 			p.Place(w, Everywhere(first))
 			var docs []int
 			for d := range texts {

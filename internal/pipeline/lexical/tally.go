@@ -1,22 +1,30 @@
 package lexical
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // tally counts question terms chunk by chunk.
 type tally struct {
-	pairs   []pair  // of one chunk after another
-	ends    []int32 // by slot: the end of its pairs
-	lengths []int32 // by slot: terms
-	having  []int32 // by term id: chunks that have it
-	here    []int32 // by term id: occurrences in the chunk at hand
-	seen    []int32 // the terms of the chunk at hand, each once: the first n
+	pairs   []uint32 // of one chunk after another: a term's id, and in the low bits how often it is there
+	shift   uint     // so many low bits, widest or fewer
+	widest  int
+	most    uint32             // a count of so many or more is in large
+	large   map[[2]int32]int32 // by slot and id
+	ends    []int32            // by slot: the end of its pairs
+	lengths []int32            // by slot: terms
+	having  []int32            // by term id: chunks that have it
+	here    []int32            // by term id: occurrences in the chunk at hand
+	seen    []int32            // the terms of the chunk at hand, each once: the first n
 	n       int
 }
-
-// pair is a term of a chunk, and how often it is there.
-type pair struct{ id, f int32 }
 
 // open begins with nothing counted.
 func (t *tally) open(chunks, terms int) {
 	t.pairs = t.pairs[:0]
+	t.shift = uint(min(t.widest, bits.LeadingZeros32(uint32(max(chunks, terms)))))
+	t.most, t.large = 1<<t.shift-1, map[[2]int32]int32{}
 	t.ends, t.lengths = sized(t.ends, chunks), sized(t.lengths, chunks)
 	t.having, t.here = resize(t.having, terms), resize(t.here, terms)
 	t.seen = sized(t.seen, terms+1) // one more: a term seen again is written behind the last
@@ -39,18 +47,41 @@ func (t *tally) one(id int32) { countAll(t, []int32{id}) }
 
 // close ends the chunk at hand, the one in this slot, of so many terms.
 func (t *tally) close(slot, length int) {
-	pairs, here, having := t.pairs, t.here, t.having
-	for _, id := range t.seen[:t.n] {
-		pairs = append(pairs, pair{id, here[id]})
+	if uint32(length) >= t.most {
+		t.keep(int32(slot))
+	}
+	n := len(t.pairs)
+	t.pairs = slices.Grow(t.pairs, t.n)[:n+t.n]
+	pairs, here, having := t.pairs[n:], t.here, t.having
+	shift := t.shift & 31
+	for i, id := range t.seen[:len(pairs)] {
+		pairs[i] = uint32(id)<<shift | uint32(here[id])
 		having[id]++
 		here[id] = 0
 	}
-	t.pairs, t.n = pairs, 0
+	t.n = 0
 	t.ends[slot], t.lengths[slot] = int32(len(t.pairs)), int32(length)
 }
 
+// keep keeps the counts of the chunk at hand that do not fit into a pair.
+func (t *tally) keep(slot int32) {
+	for _, id := range t.seen[:t.n] {
+		if f := t.here[id]; uint32(f) >= t.most {
+			t.large[[2]int32{slot, id}], t.here[id] = f, int32(t.most)
+		}
+	}
+}
+
+// times is how often a term is in a chunk of which a pair or an entry says f.
+func (t *tally) times(slot, id int32, f uint32) float64 {
+	if f == t.most {
+		return float64(t.large[[2]int32{slot, id}])
+	}
+	return float64(f)
+}
+
 // of is what was counted in the chunk in this slot.
-func (t *tally) of(slot int32) []pair {
+func (t *tally) of(slot int32) []uint32 {
 	from := int32(0)
 	if slot > 0 {
 		from = t.ends[slot-1]
