@@ -37,8 +37,8 @@ func TestFigures(t *testing.T) {
 		{interval(stats.Maybe[compare.Interval]{}), "not measured"},
 		{interval(stats.Measured(compare.Interval{Lo: .01, Hi: .17, Level: .95, Method: "cluster t", Unit: "document cluster", Clusters: 41, Estimand: "D"})),
 			"95 % CI +1.0 to +17.0 points over 41 clusters (document cluster, cluster t, estimand D)"},
-		{interval(stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "paired t", Unit: "question", Questions: 46, Clusters: 5, Estimand: "F", Warnings: []string{"floor"}})),
-			"95 % CI -2.0 to +17.0 points over 46 questions (question, paired t, estimand F: these documents only, no variance seen), which does not tell the arms apart"},
+		{interval(stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "Tango, scaled counts", Unit: "question", Questions: 46, Clusters: 5, Estimand: "F", Warnings: []string{"floor"}})),
+			"95 % CI -2.0 to +17.0 points over 46 questions (question, Tango, scaled counts, estimand F: these documents only, no variance seen), which does not tell the arms apart"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -94,9 +94,9 @@ func TestSameInputsSameBytes(t *testing.T) {
 func TestIntervalInTheStory(t *testing.T) {
 	r, _ := study(false)
 	p := tell(r).pair
-	p.CI = stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "CRV3 t", Unit: "document cluster", Questions: 46, Clusters: 41, Estimand: "D"})
+	p.CI = stats.Measured(compare.Interval{Lo: -.02, Hi: .17, Level: .95, Method: "Tango, scaled counts", Unit: "document cluster", Questions: 46, Clusters: 41, Estimand: "D"})
 	_, said, found := strings.Cut(tell(r).against(), "over the placements of both "+difference(p.Difference))
-	if !found || !strings.Contains(said, "95 % CI -2.0 to +17.0 points over 41 clusters (document cluster, CRV3 t, estimand D), which does not tell the arms apart") {
+	if !found || !strings.Contains(said, "95 % CI -2.0 to +17.0 points over 41 clusters (document cluster, Tango, scaled counts, estimand D), which does not tell the arms apart") {
 		t.Errorf("%q", said)
 	}
 	if twice := tell(r).decides(); twice != "" {

@@ -42,10 +42,16 @@ each. The screen falls by more than max(.05, 5/(2n)) at one placement: it has no
 `, trials)
 	head(w, append([]string{"set", "questions", "clusters"}, alarms...)...)
 	for _, name := range []string{"squad2-dev", "xquad-de", "xquad-zh", "jsquad", "contractnli", "hotpotqa-sample", "orsharc-handbook", "chroma-general"} {
-		s, err := read(filepath.Join(folder, name))
+		dir := filepath.Join(folder, name)
+		if !present(dir) {
+			row(w, name, "not there", "", "", "", "")
+			continue
+		}
+		arms, err := read(dir, oneArm, "w128")
 		if err != nil {
 			return err
 		}
+		s := arms[0]
 		hits := count(trials, jobs, s.alarms)
 		cells := []string{name, fmt.Sprint(len(s.support)), fmt.Sprint(s.distinct())}
 		for _, n := range hits {
@@ -56,27 +62,37 @@ each. The screen falls by more than max(.05, 5/(2n)) at one placement: it has no
 	return nil
 }
 
-// read runs kerf on a set in a folder of its own.
-func read(dir string) (s set, err error) {
-	dir, err = filepath.Abs(dir)
+// oneArm is the rest of the experiment of the A/A runs.
+const oneArm = `budget: {tokens: 1000, tokenizer: words}
+arms:
+  w128: {split: {by: tokens, tokenizer: words, size: 128, overlap: 0}, retrieve: {by: bm25}}
+`
+
+// present reports whether a labelled set is there.
+func present(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "golden.jsonl"))
+	return err == nil
+}
+
+// read runs kerf on a set in a folder of its own, and is the set under each of the
+// arms named. experiment is the budget and the arms of kerf.yaml.
+func read(dir, experiment string, arms ...string) ([]set, error) {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	home, err := os.MkdirTemp("", "kerf-aa-")
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	defer os.RemoveAll(home)
 	yaml := fmt.Sprintf(`kerf: experiment/1
 corpus: %q
 golden: %q
-phases: {grid: 8}
-budget: {tokens: 1000, tokenizer: words}
-arms:
-  w128: {split: {by: tokens, tokenizer: words, size: 128, overlap: 0}, retrieve: {by: bm25}}
-`, filepath.Join(dir, "corpus.jsonl"), filepath.Join(dir, "golden.jsonl"))
+phases: {grid: %d}
+%s`, filepath.Join(dir, "corpus.jsonl"), filepath.Join(dir, "golden.jsonl"), placements, experiment)
 	if err := os.WriteFile(filepath.Join(home, "kerf.yaml"), []byte(yaml), 0o666); err != nil {
-		return s, err
+		return nil, err
 	}
 	var stderr bytes.Buffer
 	code := cli.Main(context.Background(), cli.Process{
@@ -84,20 +100,26 @@ arms:
 		Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
 	})
 	if code != 0 {
-		return s, fmt.Errorf("%s: kerf run ends with %d: %s", dir, code, stderr.String())
+		return nil, fmt.Errorf("%s: kerf run ends with %d: %s", dir, code, stderr.String())
 	}
 	runs := filepath.Join(home, ".kerf", "runs")
 	latest, err := os.ReadFile(filepath.Join(runs, "latest"))
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	kept, err := sweep.OpenFolder(filepath.Join(runs, strings.TrimSpace(string(latest))), func(string, string) (string, bool) { return "", false })
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	s = set{name: filepath.Base(dir), clusters: kept.Facts.Clusters()}
-	s.support, err = kept.Facts.Support("w128")
-	return s, err
+	var sets []set
+	for _, arm := range arms {
+		support, err := kept.Facts.Support(arm)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set{filepath.Base(dir), support, kept.Facts.Clusters()})
+	}
+	return sets, nil
 }
 
 func (s set) distinct() int {

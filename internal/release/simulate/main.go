@@ -32,7 +32,7 @@ func run(args []string) error {
 	f := flag.NewFlagSet("simulate", flag.ContinueOnError)
 	date := f.String("date", "", "the `DATE` to print")
 	page := f.String("o", "", "the `FILE` whose generated part is replaced")
-	sets := f.String("sets", "../shared/data", "the `FOLDER` of labelled sets, for the A/A runs")
+	sets := f.String("sets", "../shared/data", "the `FOLDER` of labelled sets, for real cuts")
 	trials := f.Int("trials", 400, "`R`, trials a cell")
 	jobs := f.Int("j", runtime.NumCPU(), "cores; no result depends on it")
 	if err := f.Parse(args); err != nil {
@@ -59,6 +59,9 @@ func run(args []string) error {
 	overPlacements(&b, 4**trials, *jobs)
 	fixedDocuments(&b, *trials, *jobs)
 	screen(&b)
+	if err := questionsOrDocuments(&b, *sets); err != nil {
+		return err
+	}
 	if err := aa(&b, *sets, *trials, *jobs); err != nil {
 		return err
 	}

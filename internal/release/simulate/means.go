@@ -125,7 +125,7 @@ then changes in each placement with the chance %v, so that the rates are those n
 of their placements and lose a quarter, which is no effect. "CRV3-t" alone; "floor": with a variance of at least
 1 + (m-1)·.2 times that of independent questions; "design notes": their rule, CRV3-t, and below 20 documents no narrower than Tango on fractional
 counts divided by the design effect of verdicts (where no variance is seen these three are Tango so divided); "kerf": its own code, Tango on
-counts scaled to the variance of "floor".
+counts scaled to the variance of "floor". Below 12 documents it says nothing about others.
 `, placements, trials, thousandths(math.Sqrt(alpha*(1-alpha)/float64(trials))), often)
 	names := []string{"ICC", "questions", "documents"}
 	for _, restless := range []string{"", ", come and go"} {

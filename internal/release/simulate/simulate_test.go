@@ -2,10 +2,14 @@ package main
 
 import (
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"kerf/internal/study/effect"
 )
 
 // TestScreen: the pass table of statistics.md 8 is what enumeration gives.
@@ -14,6 +18,11 @@ func TestScreen(t *testing.T) {
 	screen(&b)
 	if strings.Contains(b.String(), "*\n") || strings.Contains(b.String(), "* |") {
 		t.Errorf("the table differs from the published one:\n%s", b.String())
+	}
+	for _, line := range []string{"| 20 | kerf, 0.125 | .995 |", "| 50 | kerf, 0.050 | .963 |", "| 100 | kerf, 0.050 | .996 |"} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("no %q in\n%s", line, b.String())
+		}
 	}
 }
 
@@ -94,6 +103,64 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestPairedT: 4, 0, 2, -1, 0 quarters have the mean 1/4, and squared distances from
+// it of 9, 1, 1, 4 and 1 sixteenths.
+func TestPairedT(t *testing.T) {
+	low, ok := pairedT([]*big.Rat{big.NewRat(1, 1), new(big.Rat), big.NewRat(1, 2), big.NewRat(-1, 4), new(big.Rat)})
+	want := .25 - 2.1318467863266499*math.Sqrt(16./16/4/5) // t at .95, 4 degrees of freedom
+	if !ok || math.Abs(low-want) > 1e-12 {
+		t.Errorf("%v, want %v", low, want)
+	}
+	if _, ok := pairedT([]*big.Rat{big.NewRat(-3, 8), big.NewRat(-3, 8), big.NewRat(-3, 8)}); ok {
+		t.Error("an interval without width")
+	}
+}
+
+// TestByBoth: documents that lose and gain as wholes hold 0, questions do not; where
+// questions change on their own, it is the floor that holds 0. Without sets the page
+// says so.
+func TestByBoth(t *testing.T) {
+	// 12 documents of 10 questions, of which the first so many change.
+	change := func(of ...int) (d []*big.Rat) {
+		for g := range 12 {
+			n := append(of, make([]int, 12)...)[g]
+			for q := range 10 {
+				v := int64(0)
+				if q < max(n, -n) {
+					v = int64(n / max(n, -n))
+				}
+				d = append(d, big.NewRat(v, 1))
+			}
+		}
+		return d
+	}
+	var clusters []string
+	for i := range 120 {
+		clusters = append(clusters, strconv.Itoa(i/10))
+	}
+	for _, c := range []struct {
+		differences        []*big.Rat
+		gained, lost, said string
+	}{
+		{change(-10, -10, -10, -10, 10), "10", "40", "by documents alone"},
+		{change(-1, -1, -1, -1, -1, -1, -1), "0", "7", "by documents alone, for the floor"},
+		{change(-4, -4, -4, -3, -5, -4, -4, -4, -4, -3, -5, -4), "0", "48", ""},
+		{change(), "0", "0", ""},
+	} {
+		if got := byBoth(c.differences, clusters, effect.Verdicts); got[0] != c.gained || got[1] != c.lost || got[len(got)-1] != c.said {
+			t.Errorf("%q, want %q", got, c.said)
+		}
+	}
+	var b strings.Builder
+	if err := questionsOrDocuments(&b, t.TempDir()); err != nil || strings.Count(b.String(), "not there: nothing is measured") != 2 {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := aa(&b, t.TempDir(), 1, 1); err != nil || strings.Count(b.String(), "| not there |") != 8 {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 // TestAA: intervals do not tell two identical arms apart more often than nominal,
 // on labelled sets under real cuts. The screen promises no such thing: where cuts
 // change the verdicts of many questions it does cry out.
@@ -103,10 +170,11 @@ func TestAA(t *testing.T) {
 		if _, err := os.Stat(dir); err != nil {
 			t.Skip("shared sets not present: " + dir)
 		}
-		s, err := read(dir)
+		arms, err := read(dir, oneArm, "w128")
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := arms[0]
 		const trials, nominal = 200, .05
 		hits := count(trials, 2, s.alarms)
 		t.Logf("%s: %d questions, %d clusters: %v of %d", name, len(s.support), s.distinct(), hits, trials)

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"math"
 	"math/big"
 
 	"kerf/internal/stats"
@@ -65,8 +66,8 @@ const (
 // estimate is DEFF times that of independent questions with these differences. For
 // verdicts k is DEFF; a fraction of a placement varies less than a whole change,
 // and k is smaller. Where differences are all alike, that is no proof that they do
-// not vary: k is DEFF. t has one degree of freedom less than there are units;
-// verdicts of these documents only have the normal quantile.
+// not vary: k is DEFF. t has one degree of freedom less than there are units; of
+// these documents only, verdicts and differences all alike have the normal quantile.
 func (d Design) Of(differences []*big.Rat, clusters []string, scale Scale) stats.Maybe[Interval] {
 	t, population := take(differences, clusters)
 	if t.n == 0 {
@@ -80,16 +81,17 @@ func (d Design) Of(differences []*big.Rat, clusters []string, scale Scale) stats
 	if population {
 		i.Method = "Tango, effective counts"
 	}
-	n := i.Effective
+	k := i.DEFF
 	if scale == Fine && own > 0 {
 		i.Method = "Tango, scaled counts"
-		n *= whole / own
+		k *= own / whole
 		if !population {
 			i.Degrees = t.n - 1
 		}
 	}
-	of := n / float64(t.n) / float64(t.den)
-	b := stats.Tango(float64(float64(t.up)*of), float64(float64(t.down)*of), n, d.quantile(i.Degrees))
+	// Counts divided by k divide the statistic by the root of k.
+	up, down := float64(t.up)/float64(t.den), float64(t.down)/float64(t.den)
+	b := stats.Tango(up, down, float64(t.n), float64(d.quantile(i.Degrees)*math.Sqrt(k)))
 	if variance == 0 {
 		i.Warnings = append(i.Warnings, Floor)
 	}
@@ -97,7 +99,7 @@ func (d Design) Of(differences []*big.Rat, clusters []string, scale Scale) stats
 		exact := stats.NoLossBound(i.Effective, (1-d.Level)/2)
 		b.Low, b.High = min(b.Low, -exact), max(b.High, exact)
 	}
-	i.Lo, i.Hi = max(b.Low, -1), min(b.High, 1)
+	i.Lo, i.Hi = b.Low, b.High
 	return stats.Measured(i)
 }
 
