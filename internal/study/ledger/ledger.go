@@ -111,11 +111,15 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(b) > maxFile {
+	var b bytes.Buffer
+	if s, err := f.Stat(); err == nil {
+		b.Grow(int(min(s.Size(), maxFile)) + bytes.MinRead) // as much as is read at last, to see the end
+	}
+	_, err = b.ReadFrom(io.LimitReader(f, maxFile+1))
+	if err == nil && b.Len() > maxFile {
 		err = fmt.Errorf("%s: larger than %d bytes", path, maxFile)
 	}
-	return b, err
+	return b.Bytes(), err
 }
 
 // Read is Decode of a file on disk.

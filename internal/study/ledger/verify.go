@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Sources gives the frozen text of a document's version; ok is false where
 // there is none.
@@ -56,7 +53,7 @@ func Reconstruct(dst []byte, rows []ContextRow, texts map[string]string, sources
 
 // CheckContext checks that Reconstruct would give literal, without building it:
 // what a run does with each context before it is stored.
-func CheckContext(literal string, rows []ContextRow, texts map[string]string, sources Sources) error {
+func CheckContext(literal []byte, rows []ContextRow, texts map[string]string, sources Sources) error {
 	rest := literal
 	for i := range rows {
 		unit, err := rows[i].resolve(i, texts, sources)
@@ -64,14 +61,13 @@ func CheckContext(literal string, rows []ContextRow, texts map[string]string, so
 			return err
 		}
 		for _, piece := range [...]string{rows[i].Before, unit, rows[i].After} {
-			after, ok := strings.CutPrefix(rest, piece)
-			if !ok {
+			if len(rest) < len(piece) || string(rest[:len(piece)]) != piece {
 				return fmt.Errorf("question %s, unit %d: the context differs at byte %d", rows[i].QID, rows[i].N, len(literal)-len(rest))
 			}
-			rest = after
+			rest = rest[len(piece):]
 		}
 	}
-	if rest != "" {
+	if len(rest) > 0 {
 		return fmt.Errorf("the context has %d bytes that no row accounts for", len(rest))
 	}
 	return nil

@@ -34,7 +34,7 @@ func TestContextsAgreeWithSources(t *testing.T) {
 	if err := VerifyCell(c, sources); err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckContext(literal["q1"], c.Contexts[:2], Texts(c.Units), sources); err != nil {
+	if err := CheckContext([]byte(literal["q1"]), c.Contexts[:2], Texts(c.Units), sources); err != nil {
 		t.Error(err)
 	}
 	got, err := Reconstruct(nil, c.Contexts[:2], Texts(c.Units), sources)
@@ -42,7 +42,7 @@ func TestContextsAgreeWithSources(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, l := range []string{"", literal["q1"] + "x", "x" + literal["q1"], literal["q1"][:len(literal["q1"])-1], literal["q2"]} {
-		if err := CheckContext(l, c.Contexts[:2], Texts(c.Units), sources); err == nil {
+		if err := CheckContext([]byte(l), c.Contexts[:2], Texts(c.Units), sources); err == nil {
 			t.Errorf("%q is taken", l)
 		}
 	}

@@ -173,7 +173,7 @@ func clipped(pieces []span.Span) string {
 // must be the same bytes, of pinned versions (S1-108).
 func (r *rows) verify(rows []ledger.ContextRow) {
 	s := r.w.study
-	err := ledger.CheckContext(string(r.literal), rows, r.texts, func(doc, version string) (string, bool) {
+	err := ledger.CheckContext(r.literal, rows, r.texts, func(doc, version string) (string, bool) {
 		d := s.find(doc)
 		return d.Text, d.Version.Version == version
 	})
