@@ -185,8 +185,8 @@ func TestFigures(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for name, c := range map[string]gate.Change{
-		"no cause is known":                       change("q", "gained", "", 0, gate.Place{}),
-		"ranked 23rd; whole with the first 1 hit": change("q", "lost", "ranked 23rd", 1, gate.Place{}),
+		"no cause is known":                     change("q", "gained", "", 0, gate.Place{}),
+		"ranked 23rd; whole with the first hit": change("q", "lost", "ranked 23rd", 1, gate.Place{}),
 	} {
 		c.Baseline.Placements, c.Candidate.Placements = 1, 1
 		if got := cause(&c); got != name {

@@ -129,10 +129,10 @@ func sarifRules() []sarifRule {
 			"kerf explain QID shows what became of each piece of it."),
 		rule(ruleNotComparable, "The two sides cannot be compared",
 			"The measuring instrument differs between the two sides, or a question of the baseline is not asked any more.",
-			"Run the command that the message names."),
+			"A person decides: merge that change by itself, or accept a baseline file with a reason."),
 		rule(ruleIncomplete, "Something has no result",
 			"A measure with missing results never passes, and a missing result is no miss.",
-			"Run kerf run again: it goes on where it ended."),
+			"Run kerf gate again: it goes on where it ended."),
 	}
 }
 

@@ -255,8 +255,10 @@ func cause(c *gate.Change) string {
 	case s.WholeAt == nil:
 	case *s.WholeAt == 0:
 		text += "; never whole among the ranked hits"
+	case *s.WholeAt == 1:
+		text += "; whole with the first hit"
 	default:
-		text += fmt.Sprintf("; whole with the first %s", counted(*s.WholeAt, "hit"))
+		text += fmt.Sprintf("; whole with the first %s hits", report.Number(*s.WholeAt))
 	}
 	if c.Baseline.Placements+s.Placements > 2 {
 		text += fmt.Sprintf(" (placements: whole at %d of %d, then %d of %d)", c.Baseline.Hits, c.Baseline.Placements, s.Hits, s.Placements)
