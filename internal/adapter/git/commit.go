@@ -35,6 +35,9 @@ func (r *Repository) Commit(ctx context.Context, ref string) (string, error) {
 	if shallow, err := r.shallow(ctx); shallow || err != nil {
 		return "", errors.Join(err, fmt.Errorf("%s: %w; %s", text, ErrShallow, deepen))
 	}
+	if branch, remote := strings.CutPrefix(ref, "origin/"); remote {
+		text += fmt.Sprintf("; git fetch origin %s:refs/remotes/%s brings it, where the remote has it", branch, ref)
+	}
 	return "", errors.New(text)
 }
 

@@ -171,7 +171,15 @@ func TestShallow(t *testing.T) {
 	_, _, err = s.open("one").Base(t.Context(), env("GITHUB_BASE_REF", "main"))
 	s.refuses(err, ErrShallow, "origin/main", "fetch-depth: 0")
 
-	// The command that is named mends it.
+	// The commands that are named mend it, there one after the other.
+	one := s.open("one")
+	s.git("one", "fetch", "-q", "--unshallow")
+	_, _, err = one.Base(t.Context(), env("GITHUB_BASE_REF", "main"))
+	s.refuses(err, nil, "; git fetch origin main:refs/remotes/origin/main brings it")
+	s.git("one", "fetch", "-q", "origin", "main:refs/remotes/origin/main")
+	if _, got, err := one.Base(t.Context(), env("GITHUB_BASE_REF", "main")); got != first || err != nil {
+		t.Errorf("%s, %v; want %s", got, err, first)
+	}
 	s.git("both", "fetch", "-q", "--unshallow")
 	if _, got, err := r.Base(t.Context(), env("GITHUB_BASE_REF", "main")); got != first || err != nil {
 		t.Errorf("%s, %v; want %s", got, err, first)
