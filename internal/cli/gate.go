@@ -87,13 +87,13 @@ comparable: what measures differs, or a question is gone.`,
 	return cmd
 }
 
-// acceptance is the command that takes what is not comparable into the baseline file.
-func (f gating) acceptance() []string {
+// acceptance is the command that writes the baseline file.
+func (f gating) acceptance(more ...string) []string {
 	words := []string{"gate", "--accept"}
 	if f.baseline != baselineName {
 		words = append(words, "--baseline", f.baseline)
 	}
-	return append(words, "--reason", "WHY")
+	return append(words, more...)
 }
 
 // gated is today's project with the one arm that is screened.
@@ -289,9 +289,9 @@ func (a *app) screen(ctx context.Context, f gating) (*project, *gate.Gate, error
 	switch g.Decide(); {
 	case g.Verdict != gate.NotComparable:
 	case f.baseline == "": // another commit cannot be made comparable
-		g.Warnings = append(g.Warnings, diff.Warning{Code: "merge-first", Message: "let what is not comparable go in by itself, as a person decides: from then on it is what kerf gate compares with; or keep a baseline file, accepted with a reason"})
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "merge-first", Message: "a person decides: merge what is not comparable by itself, and kerf gate compares the next change with it; or keep a baseline file, accepted with a reason"})
 	default:
-		g.Repair = f.acceptance()
+		g.Repair = f.acceptance("--reason", "WHY")
 	}
 	return p, g, nil
 }
@@ -347,7 +347,7 @@ func (a *app) screened(p *project, f gating, base ran, mrr *ran, now ran) (*gate
 	g.Candidate = gate.Side{Name: now.name, Arm: now.side.Arm, Kerf: now.side.Kerf}
 	g.Missing = append(append(g.Missing, base.missing...), now.missing...)
 	if len(base.new) > 0 {
-		g.Warnings = append(g.Warnings, diff.Warning{Code: "new-questions", Message: fmt.Sprintf("%s of the golden set have no ranking in %s and are in no figure: %s",
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "new-questions", Message: fmt.Sprintf("%s of the golden set without a ranking in %s, so in no figure: %s",
 			counted(len(base.new), "question"), base.name, shortList(base.new))})
 	}
 	return g, nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,12 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 		return a.refuse(counted(len(p.stale), "question")+" left out for "+whyStale+": a baseline is of all of them", "anchor", "-w")
 	}
 	var old *baseline.Baseline
+	var was []byte
 	if !absent(a.path(f.baseline)) {
 		if old, err = a.readBaseline(f.baseline); err != nil {
+			return err
+		}
+		if was, err = a.bounded(f.baseline, baseline.Most); err != nil {
 			return err
 		}
 	}
@@ -71,7 +76,7 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	switch {
 	case errors.As(err, &other) && f.reason == "":
 		fmt.Fprintln(a.Stderr, Escape("kerf: "+err.Error()))
-		a.next(f.acceptance()...)
+		a.next(f.acceptance("--reason", "WHY")...)
 		return exit(gate.NotComparable.Exit(), nil)
 	case err != nil && other.reason == "":
 		return err
@@ -79,15 +84,19 @@ func (a *app) gateAccept(ctx context.Context, f gating) error {
 	b, said, err := baseline.Accept(old, c, lower, f.reason)
 	if errors.Is(err, baseline.ErrNotComparable) {
 		fmt.Fprintln(a.Stderr, Escape("kerf: "+err.Error()))
-		a.next(f.acceptance()...)
+		a.next(f.acceptance("--reason", "WHY")...)
 		return exit(gate.NotComparable.Exit(), nil)
 	} else if err != nil {
 		return usage("%s: %v", f.baseline, err)
 	}
-	if err := writeFile(a.path(f.baseline), b.Encode()); err != nil {
-		return exit(exitTrouble, err)
+	content := b.Encode()
+	same := bytes.Equal(content, was)
+	if !same {
+		if err := writeFile(a.path(f.baseline), content); err != nil {
+			return exit(exitTrouble, err)
+		}
 	}
-	return a.accepted(f.baseline, said)
+	return a.accepted(f.baseline, same, said)
 }
 
 // improvements are the one-sided 97.5 % bounds by which a candidate is better than a
@@ -214,7 +223,7 @@ type acceptedDecision struct {
 	Left    int                  `json:"left_without"`
 }
 
-func (a *app) accepted(file string, said []baseline.Decision) error {
+func (a *app) accepted(file string, same bool, said []baseline.Decision) error {
 	out := acceptOutput{Kerf: "accept/1", File: file, Measures: []acceptedDecision{}}
 	for _, d := range said {
 		x := acceptedDecision{Measure: d.Measure, Verdict: string(d.Verdict), To: d.To, Lower: d.Lower, New: d.New, Left: d.Left}
@@ -237,7 +246,11 @@ func (a *app) accepted(file string, said []baseline.Decision) error {
 		}
 		var b strings.Builder
 		report.Columns(&b, rows)
-		fmt.Fprintf(&b, "wrote %s: commit it\n", file)
+		if same {
+			fmt.Fprintf(&b, "%s stays as it is\n", file)
+		} else {
+			fmt.Fprintf(&b, "wrote %s: commit it\n", file)
+		}
 		_, err := fmt.Fprint(a.Stdout, Escape(b.String()))
 		return err
 	})

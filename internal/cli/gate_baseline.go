@@ -30,6 +30,9 @@ func (a *app) readBaseline(file string) (*baseline.Baseline, error) {
 
 // gateBaseline compares with the rankings that a file keeps, judged by today's labels.
 func (a *app) gateBaseline(ctx context.Context, p *project, f gating) (*gate.Gate, error) {
+	if absent(a.path(f.baseline)) {
+		return nil, a.refuse(f.baseline+": no such file; kerf gate --accept writes it, on the branch that is compared with", f.acceptance()...)
+	}
 	b, err := a.readBaseline(f.baseline)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (c commit) read(ctx context.Context, path string, most int64) ([]byte, erro
 // commit finds what a change is compared with.
 func (a *app) commit(ctx context.Context, home, ref string) (c commit, err error) {
 	if c.repository, err = git.Open(ctx, home); err != nil {
-		return c, fmt.Errorf("--against: %w; without git: kerf gate --baseline FILE", err)
+		return c, fmt.Errorf("%w; without git: kerf gate --accept once, then kerf gate --baseline FILE", err)
 	}
 	c.name = ref
 	if ref != "" {
@@ -108,7 +108,7 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 		return nil, err
 	}
 	if base.side.Facts == now.side.Facts {
-		g.Warnings = append(g.Warnings, diff.Warning{Code: "unchanged", Message: "arm " + name + " is the same at " + c.String() + ", and so is what it brings: nothing that is screened differs"})
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "unchanged", Message: "arm " + name + " is the same at " + c.String() + ", and so is what it brings; documents and labels are today's on both sides: nothing that is screened differs"})
 	}
 	differ := baseline.NewInstrument(was).Differences(baseline.NewInstrument(p.plan))
 	// All placements of an arm are as many as its stride has: those are its cuts, the tested system.
