@@ -312,7 +312,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(page), "```yaml\n")[1:]
-	if len(blocks) != 2 {
+	if len(blocks) != 3 {
 		t.Fatalf("%d examples", len(blocks))
 	}
 	for _, b := range blocks {
@@ -325,7 +325,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the grid of the page is not the default: %+v", e)
 		}
 	}
-	for _, code := range []string{CodeSyntax, CodeDuplicate, CodeFeature, CodeUnknown, CodeLater, CodeIntervention, CodeQuote, CodeValue, CodeArm, CodeSize, CodeBOM} {
+	for _, code := range []string{CodeSyntax, CodeDuplicate, CodeFeature, CodeUnknown, CodeLater, CodeIntervention, CodeQuote, CodeValue, CodeArm, CodeSize, CodeBOM, CodeNoisy} {
 		if !strings.Contains(string(page), "| "+code+" |") {
 			t.Errorf("the page does not explain %s", code)
 		}
