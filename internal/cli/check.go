@@ -52,20 +52,23 @@ type checkOutput struct {
 	Split    []golden.Split `json:"split"`
 }
 
-func (a *app) textOrJSON(command string) error {
-	if a.format != "text" && a.format != "json" {
-		return usage("--format %s: %s writes text or json", a.format, command)
+func (a *app) textOrJSON(command string, more ...string) error {
+	if known := append([]string{"text", "json"}, more...); !slices.Contains(known, a.format) {
+		return usage("--format %s: %s writes %s", a.format, command, strings.Join(known, " or "))
 	}
 	return nil
 }
 
 // kinds refuses formats and -o files that a command does not write.
 func (a *app) kinds(command string, extensions ...string) error {
-	extension := map[string]string{"markdown": ".md", "csv": ".csv"}[a.format]
-	if extension == "" || !slices.Contains(extensions, extension) {
-		if err := a.textOrJSON(command); err != nil {
-			return err
+	var more []string
+	for _, f := range []struct{ format, extension string }{{"markdown", ".md"}, {"csv", ".csv"}} {
+		if slices.Contains(extensions, f.extension) {
+			more = append(more, f.format)
 		}
+	}
+	if err := a.textOrJSON(command, more...); err != nil {
+		return err
 	}
 	for _, o := range a.outputs {
 		if len(extensions) == 0 {

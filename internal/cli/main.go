@@ -87,7 +87,7 @@ func (a *app) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")
 	f.StringVarP(&a.config, "config", "c", "", "the experiment `FILE` (default: the nearest kerf.yaml, up to the git root)")
-	f.StringVar(&a.format, "format", "text", "what stdout carries: text or json; of run, view and gate also markdown; of run, view, cuts and score also csv; of export ledger jsonl")
+	f.StringVar(&a.format, "format", "text", "what stdout carries: text or json; of run, view and gate also markdown; of run, view, diff, cuts and score also csv; of export ledger jsonl")
 	f.BoolVar(&a.json, "json", false, "short for --format json")
 	f.StringArrayVarP(&a.outputs, "output", "o", nil, "also write `FILE`: .json, of run and view also .html and .md; of these, cuts and score also .csv; of gate .md and the kinds of docs/format/ci.md; of freeze the manifest (repeatable)")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr")
