@@ -107,6 +107,9 @@ func (a *app) gateAgainst(ctx context.Context, p *project, f gating) (*gate.Gate
 	if err != nil {
 		return nil, err
 	}
+	if head, err := c.repository.Commit(ctx, "HEAD"); f.against == "" && err == nil && head == c.sha {
+		g.Warnings = append(g.Warnings, diff.Warning{Code: "head", Message: "the merge base with " + c.name + " is HEAD itself: what is compared is the working tree with the last commit"})
+	}
 	if base.side.Facts == now.side.Facts {
 		g.Warnings = append(g.Warnings, diff.Warning{Code: "unchanged", Message: "arm " + name + " is the same at " + c.String() + ", and so is what it brings; documents and labels are today's on both sides: nothing that is screened differs"})
 	}

@@ -14,6 +14,7 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/golden"
 	"kerf/internal/release/gate"
+	"kerf/internal/report"
 	"kerf/internal/report/ci"
 )
 
@@ -81,10 +82,19 @@ func (a *app) withoutVerdict(err error) error {
 	if a.Getenv("GITHUB_ACTIONS") != "true" {
 		return err
 	}
-	return errors.Join(err, appendTo(a.Getenv("GITHUB_OUTPUT"), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "verdict=\nexit=%d\n", exitCode(err))
-		return err
-	}))
+	why := "the log says what is wrong"
+	if !errors.Is(err, errSaid) {
+		why = err.Error()
+	}
+	return errors.Join(err, ci.Ended(a.Stderr, exitCode(err), why),
+		appendTo(a.Getenv("GITHUB_STEP_SUMMARY"), func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "### kerf gate: no verdict\n\nIt ended with %d: %s\n", exitCode(err), report.EscapeMarkdown(why))
+			return err
+		}),
+		appendTo(a.Getenv("GITHUB_OUTPUT"), func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "verdict=\nexit=%d\n", exitCode(err))
+			return err
+		}))
 }
 
 // kindOf is the ending of a file that names its kind.

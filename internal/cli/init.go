@@ -97,7 +97,7 @@ func (a *app) init(dir, ci string) error {
 	if include != "" {
 		a.say("%s is yours: add to its include the line   - local: .gitlab/kerf.yml", filepath.ToSlash(filepath.Join(dir, include)))
 	}
-	if slices.Contains(yours, "kerf.yaml") {
+	if content, err := os.ReadFile(filepath.Join(base, "kerf.yaml")); slices.Contains(yours, "kerf.yaml") && err == nil && !strings.Contains(string(content), "\ngate:") {
 		a.say("kerf.yaml is yours: the jobs need the line   gate: {arm: NAME}   there, of the arm that is deployed; where a log is public, also   report: {redact: text}")
 	}
 	if absent(filepath.Join(base, "corpus.jsonl")) {

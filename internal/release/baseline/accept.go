@@ -25,7 +25,7 @@ type Verdict string
 const (
 	First     Verdict = "accepted"                    // there was no baseline
 	Raised    Verdict = "raised"                      // the bound of its improvement is above zero
-	Kept      Verdict = "not distinguishable: kept"   // it is not
+	Kept      Verdict = "not shown to be better: kept"   // it is not
 	Unchanged Verdict = "unchanged"                   // the rankings are those of the baseline
 	Taken     Verdict = "taken, for the reason given" //
 )

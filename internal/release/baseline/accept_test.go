@@ -60,12 +60,12 @@ func TestRatchet(t *testing.T) {
 		only   []string
 		want   string
 	}{
-		{better, bounds(.01, 0), "", nil, "mrr raised 2>3 +0 ?0; support not distinguishable: kept 2>2 +0 ?0"},
-		{better, bounds(math.Copysign(0, -1), math.SmallestNonzeroFloat64), "", nil, "mrr not distinguishable: kept 2>2 +0 ?0; support raised 2>3 +0 ?0"},
-		{better, bounds(math.NaN(), -.1), " \t", nil, "mrr not distinguishable: kept 2>2 +0 ?0; support not distinguishable: kept 2>2 +0 ?0"},
-		{better, map[string]stats.Maybe[float64]{MRR: {Value: .5}}, "", nil, "mrr not distinguishable: kept 2>2 +0 ?0; support not distinguishable: kept 2>2 +0 ?0"},
+		{better, bounds(.01, 0), "", nil, "mrr raised 2>3 +0 ?0; support not shown to be better: kept 2>2 +0 ?0"},
+		{better, bounds(math.Copysign(0, -1), math.SmallestNonzeroFloat64), "", nil, "mrr not shown to be better: kept 2>2 +0 ?0; support raised 2>3 +0 ?0"},
+		{better, bounds(math.NaN(), -.1), " \t", nil, "mrr not shown to be better: kept 2>2 +0 ?0; support not shown to be better: kept 2>2 +0 ?0"},
+		{better, map[string]stats.Maybe[float64]{MRR: {Value: .5}}, "", nil, "mrr not shown to be better: kept 2>2 +0 ?0; support not shown to be better: kept 2>2 +0 ?0"},
 		{worse, bounds(-.5, -.5), " why ", nil, "mrr taken, for the reason given 2>1 +0 ?0; support taken, for the reason given 2>1 +0 ?0"},
-		{worse, bounds(-.5, -.5), "why", []string{Support}, "mrr not distinguishable: kept 2>2 +0 ?0; support taken, for the reason given 2>1 +0 ?0"},
+		{worse, bounds(-.5, -.5), "why", []string{Support}, "mrr not shown to be better: kept 2>2 +0 ?0; support taken, for the reason given 2>1 +0 ?0"},
 		{same, bounds(0, 0), "", nil, "mrr unchanged 2>2 +0 ?0; support unchanged 2>2 +0 ?0"},
 		{same, bounds(.5, .5), "why", nil, "mrr unchanged 2>2 +0 ?0; support unchanged 2>2 +0 ?0"},
 	} {
@@ -149,7 +149,7 @@ func TestNewQuestions(t *testing.T) {
 	old, _ := accept(t, nil, windowed, nil, "")
 
 	b, said := accept(t, old, candidate(t, 1, 1, "q0", "q1", "q2", "q3", "q4"), bounds(0, 0), "")
-	if got := verdicts(said); got != "mrr not distinguishable: kept 1>1 +3 ?0; support not distinguishable: kept 1>1 +3 ?0" {
+	if got := verdicts(said); got != "mrr not shown to be better: kept 1>1 +3 ?0; support not shown to be better: kept 1>1 +3 ?0" {
 		t.Error(got)
 	}
 	s := b.Measures[0].Set

@@ -53,6 +53,12 @@ func Annotations(w io.Writer, g *gate.Gate, folder string) error {
 	return err
 }
 
+// Ended writes the one annotation of a gate that ended before there was a verdict.
+func Ended(w io.Writer, code int, why string) error {
+	_, err := fmt.Fprintf(w, "::error title=%s::%s\n", property(fmt.Sprintf("kerf gate: no verdict, exit %d", code)), escaped(say(why)))
+	return err
+}
+
 // escaped is the message of a workflow command, as GitHub's runner reads it.
 func escaped(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
