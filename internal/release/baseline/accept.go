@@ -23,11 +23,11 @@ type Verdict string
 
 // The verdicts.
 const (
-	First     Verdict = "accepted"                    // there was no baseline
-	Raised    Verdict = "raised"                      // the bound of its improvement is above zero
-	Kept      Verdict = "not shown to be better: kept"   // it is not
-	Unchanged Verdict = "unchanged"                   // the rankings are those of the baseline
-	Taken     Verdict = "taken, for the reason given" //
+	First     Verdict = "accepted"                     // there was no baseline
+	Raised    Verdict = "raised"                       // the bound of its improvement is above zero
+	Kept      Verdict = "not shown to be better: kept" // it is not
+	Unchanged Verdict = "unchanged"                    // the rankings are those of the baseline
+	Taken     Verdict = "taken, for the reason given"  //
 )
 
 // Decision says what became of a measure, and of the questions that are new to it.
