@@ -71,7 +71,7 @@ func (a *app) gateShow(p *project, g *gate.Gate) error {
 	case g.Repair != nil:
 		a.next(g.Repair...)
 	case g.Verdict == gate.Regression && len(g.Changes) > 0 && g.Changes[0].Change.Change == "lost":
-		a.next("explain", g.Changes[0].QID)
+		a.next("explain", g.Changes[0].QID, "--arm", g.Candidate.Arm)
 	}
 	return nil
 }
