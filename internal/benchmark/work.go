@@ -115,15 +115,17 @@ func lexical(chunks, questions string) (m made, err error) {
 	return made{cpu() - begun, hits}, nil
 }
 
-func tokens(text string) (made, error) {
+func cl100k() *token.BPE {
 	t, err := token.Named("cl100k_base")
-	if err != nil {
-		return made{}, err
-	}
 	bpe, ok := t.(*token.BPE)
-	if !ok {
-		panic("BUG: cl100k_base is no BPE")
+	if err != nil || !ok {
+		panic("BUG: no cl100k_base")
 	}
+	return bpe
+}
+
+func tokens(text string) (made, error) {
+	bpe := cl100k()
 	return passes(func() any { return len(bpe.Encode(text)) }), nil
 }
 
@@ -131,15 +133,7 @@ func tokens(text string) (made, error) {
 // a short text.
 func setup(text string) (made, error) {
 	begun := cpu()
-	t, err := token.Named("cl100k_base")
-	if err != nil {
-		return made{}, err
-	}
-	bpe, ok := t.(*token.BPE)
-	if !ok {
-		panic("BUG: cl100k_base is no BPE")
-	}
-	n := len(bpe.Encode(text))
+	n := len(cl100k().Encode(text))
 	return made{cpu() - begun, n}, nil
 }
 

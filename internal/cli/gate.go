@@ -326,17 +326,27 @@ func (a *app) listed(found finding.List) error {
 	return exit(exitTrouble, nil)
 }
 
+// compared is a difference. Without a question on both sides they are incomparable; a
+// ledger that cannot be read is trouble.
+func compared(base, now ran) (*diff.Diff, error) {
+	d, err := diff.Brief(base.side, now.side)
+	if errors.Is(err, diff.ErrNothing) {
+		return nil, incomparable{reason: err.Error()}
+	}
+	return d, err
+}
+
 // screened compares both sides and judges. mrr is the side whose rankings the
 // baseline of that measure is; nil: base.
 func (a *app) screened(p *project, f gating, base ran, mrr *ran, now ran) (*gate.Gate, error) {
-	d, err := diff.Brief(base.side, now.side)
+	d, err := compared(base, now)
 	if err != nil {
-		return nil, incomparable{reason: err.Error()}
+		return nil, err
 	}
 	ranked := d
 	if mrr != nil {
-		if ranked, err = diff.Brief(mrr.side, now.side); err != nil {
-			return nil, incomparable{reason: err.Error()}
+		if ranked, err = compared(*mrr, now); err != nil {
+			return nil, err
 		}
 	}
 	g, noisy := gate.Build(d, ranked, p.rule(f))

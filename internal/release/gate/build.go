@@ -147,7 +147,7 @@ func (r Rule) screen(d *diff.Diff, measure, segment string) (s Screen, ok bool) 
 	n := e.Difference.Den
 	least := LeastTolerance(n)
 	tolerance, declared := r.Tolerance[measure]
-	if !declared {
+	if !declared || segment != "" && !r.Noisy && tolerance.Cmp(least) < 0 { // what is declared is for all questions; a part has fewer
 		tolerance = least
 	}
 	s = Screen{Measure: measure, Segment: segment, View: view, Placement: placement, Baseline: e.Baseline.Value, Candidate: e.Candidate.Value,

@@ -189,6 +189,16 @@ func TestNoisyTolerances(t *testing.T) {
 	if len(noisy) != 2 || noisy[0].Least.RatString() != "1/8" || noisy[0].Questions != 20 || noisy[1].Measure != "mrr" {
 		t.Errorf("%+v", noisy)
 	}
+	part := withSegment(made(10, 10, 0), 10) // what all questions carry a part may not
+	part.Effects[4].Difference.Den = 8
+	ok := Rule{Tolerance: map[string]*big.Rat{"support": big.NewRat(1, 8)}, Segments: []string{"s"}}
+	if g, noisy := Build(part, part, ok); len(noisy) != 0 || g.Screens[2].Tolerance != "5/16" {
+		t.Errorf("%+v %+v", noisy, g.Screens)
+	}
+	ok.Noisy = true
+	if g, _ := Build(part, part, ok); g.Screens[2].Tolerance != "1/8" {
+		t.Errorf("%+v", g.Screens)
+	}
 	if g, noisy := Build(d, d, Rule{Tolerance: small, Noisy: true}); len(noisy) != 0 || g.Warnings[len(g.Warnings)-1].Code != "noisy-tolerance" {
 		t.Errorf("%+v %+v", noisy, g.Warnings)
 	}

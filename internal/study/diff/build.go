@@ -3,6 +3,7 @@ package diff
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -22,8 +23,11 @@ type builder struct {
 	brief    bool
 }
 
+// ErrNothing is the error where no question can be compared.
+var ErrNothing = errors.New("no answerable question in common")
+
 // Build compares candidate with baseline. It is an error where no question is
-// compared, or the ledger cannot be read.
+// compared (ErrNothing), or the ledger cannot be read.
 func Build(baseline, candidate Side) (*Diff, error) { return compared(baseline, candidate, false) }
 
 // Brief is what a gate takes of Build: support in the budget view and MRR with their
@@ -42,7 +46,7 @@ func compared(baseline, candidate Side, brief bool) (*Diff, error) {
 	d := builder{Diff: &Diff{Kerf: Kind, Baseline: b.named(), Candidate: c.named(), Changes: []Change{}, Strips: []Strip{}, Anchored: []Anchored{}, Grids: []Grid{}, Warnings: []Warning{}}, b: b, c: c, brief: brief}
 	d.Questions = pair(b, c)
 	if d.Questions.Paired == 0 {
-		return nil, fmt.Errorf("%s and %s have no answerable question in common (%d of %s alone, %d of %s alone, %d with other labels)", baseline.Given, candidate.Given,
+		return nil, fmt.Errorf("%s and %s have %w (%d of %s alone, %d of %s alone, %d with other labels)", baseline.Given, candidate.Given, ErrNothing,
 			len(d.Questions.OnlyBaseline), baseline.Given, len(d.Questions.OnlyCandidate), candidate.Given, len(d.Questions.Relabelled))
 	}
 	sum := sha256.Sum256([]byte(fmt.Sprint(d.Baseline.Run, "\n", b.frozen(), "\n", d.Candidate.Run, "\n", c.frozen(), "\n", d.Baseline.Golden, "\n", d.Candidate.Golden)))
