@@ -96,7 +96,7 @@ func lexical(chunks, questions string) (m made, err error) {
 		all = append(all, &golden.Question{QID: strconv.Itoa(i), Text: text, Unanswerable: true})
 	}
 	begun := cpu()
-	s, err := sweep.New(e, documents, all)
+	s, err := sweep.New(e, documents, all, nil)
 	if err != nil {
 		return m, err
 	}

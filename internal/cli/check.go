@@ -22,6 +22,7 @@ import (
 	"kerf/internal/golden"
 	"kerf/internal/jsonl"
 	"kerf/internal/report"
+	"kerf/internal/spool"
 	"kerf/internal/study/plan"
 )
 
@@ -204,6 +205,7 @@ type labelSet struct {
 	file   string // of the set
 	golden string // the same, as it is shown: relative to -C
 	found  finding.List
+	spool  *spool.Spool // where the documents lie
 
 	home       string          // the experiment's folder
 	experiment plan.Experiment // of kerf.yaml, else the default
@@ -284,10 +286,9 @@ func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, 
 		return nil, err
 	}
 	defer t.root.Close()
-	texts := spool{folder: filepath.Join(in.home, ".kerf"), large: spoolFrom}
-	defer texts.close()
-	c, found := corpus.ReadInto(t.FS(), t.name, texts.keep)
-	if texts.large < 0 && a.Getenv("GOGC") == "" {
+	in.spool = spool.New(filepath.Join(in.home, ".kerf"), spool.Large)
+	c, found := corpus.ReadInto(t.FS(), t.name, in.spool.Text)
+	if in.spool.Large() && a.Getenv("GOGC") == "" {
 		debug.SetGCPercent(largeGarbage)
 	}
 	for _, f := range found {

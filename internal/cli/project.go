@@ -12,6 +12,7 @@ import (
 	"kerf/internal/finding"
 	"kerf/internal/golden"
 	"kerf/internal/report"
+	"kerf/internal/spool"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
@@ -24,6 +25,7 @@ type project struct {
 	home    string // folder of kerf.yaml, else -C; .kerf lies in it
 	plan    plan.Experiment
 	corpus  *corpus.Corpus
+	spool   *spool.Spool // where it lies
 	set     *golden.Set
 	asked   []*golden.Question
 	leftOut []compare.LeftOut
@@ -97,7 +99,7 @@ func (a *app) ask(which asking) (*project, error) {
 			return nil, err
 		}
 	}
-	p := &project{brought: brought, home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), set: in.set, config: in.config}
+	p := &project{brought: brought, home: in.home, plan: in.experiment, corpus: in.set.With(in.corpus), spool: in.spool, set: in.set, config: in.config}
 	if p.corpus.Bytes() == 0 || !slices.ContainsFunc(p.corpus.Documents, func(d *corpus.Document) bool { return !d.Blank() }) {
 		return nil, usage("%s: no document has any text", in.experiment.Corpus)
 	}
@@ -191,7 +193,7 @@ func (p *project) study() (*sweep.Study, error) {
 	if p.kin != nil {
 		s, err = p.kin.Beside(p.plan, p.asked)
 	} else {
-		s, err = sweep.New(p.plan, p.corpus.Documents, p.asked)
+		s, err = sweep.New(p.plan, p.corpus.Documents, p.asked, p.spool)
 		p.kin = s
 	}
 	if err == nil && p.corpus.Extract != "" {

@@ -108,6 +108,7 @@ func TestOutsideWorld(t *testing.T) {
 		"internal/adapter/git":       "asks git, and gives it only so long",
 		"internal/adapter/retriever": "runs or calls the host, and gives it only so long",
 		"internal/release/simulate":  "writes a page of docs; not part of kerf",
+		"internal/spool":             "writes what a large corpus needs, and maps it",
 		"internal/study/cas":         "keeps cells on disk",
 		"internal/study/ledger":      "reads a run back from its folder",
 		"internal/study/sweep":       "writes the run's folder, and times it for timings.json",

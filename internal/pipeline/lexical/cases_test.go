@@ -33,7 +33,7 @@ func placed(t testing.TB, tokenizer string, texts, questions []string, w split.W
 	for i, text := range texts {
 		tables[i] = token.NewTable(tok, text)
 	}
-	p := New(texts, questions).Under(tables).NewPlacement()
+	p := New(texts, questions, nil).Under(tables).NewPlacement()
 	p.Place(w, Everywhere(first))
 	return p
 }

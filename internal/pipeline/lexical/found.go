@@ -3,6 +3,8 @@ package lexical
 import (
 	"math"
 	"math/bits"
+
+	"kerf/internal/spool"
 )
 
 // found is the terms of a document that a question has, in their order.
@@ -29,6 +31,11 @@ func (f *found) close(ids []int32, terms int) {
 	for i, id := range ids {
 		f.short[i] = uint16(id)
 	}
+}
+
+// into moves f into a spool.
+func (f *found) into(s *spool.Spool) {
+	f.bits, f.before, f.short, f.long = spool.Slice(s, f.bits), spool.Slice(s, f.before), spool.Slice(s, f.short), spool.Slice(s, f.long)
 }
 
 // rank is how many are among the first n terms of the document.

@@ -32,6 +32,7 @@ func (p *Placement) Take(chunks []split.Located, prefixes []string) {
 			}
 		}
 		p.tally.close(slot, length)
+		p.view.spool.Passed(c.Len())
 	}
 	p.weigh()
 }

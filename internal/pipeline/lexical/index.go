@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"kerf/internal/spool"
 	"kerf/internal/text/term"
 	"kerf/internal/text/token"
 )
@@ -21,12 +22,13 @@ type Index struct {
 	texts     []*term.Text
 	ids       map[string]int32 // question term -> id, in the order of the terms' bytes
 	found     []found          // by document
-	questions [][]int32        // by question: ids of its distinct terms, in the order of their bytes
+	spool     *spool.Spool
+	questions [][]int32 // by question: ids of its distinct terms, in the order of their bytes
 }
 
-// New indexes texts for the questions.
-func New(texts, questions []string) *Index {
-	x := &Index{ids: map[string]int32{}}
+// New indexes texts, which lie in the spool, for the questions.
+func New(texts, questions []string, s *spool.Spool) *Index {
+	x := &Index{ids: map[string]int32{}, spool: s}
 	perQuestion := make([][]string, len(questions))
 	var all []string
 	for i, q := range questions {
@@ -59,6 +61,8 @@ func New(texts, questions []string) *Index {
 			}
 		}
 		f.close(ids, len(x.ids))
+		f.into(s)
+		t.Into(s)
 		x.found = append(x.found, f)
 	}
 	return x

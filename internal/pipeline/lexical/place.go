@@ -40,15 +40,25 @@ func (v *View) NewPlacement() *Placement {
 // Place cuts every document by w, document d with its first cut at first(d), and
 // counts every question term in every chunk.
 func (p *Placement) Place(w split.Windows, first func(doc int) int) {
-	p.Cut(w, len(p.view.tables), p.text, func(doc int) split.Tokens { return p.view.tables[doc] }, first)
-	p.tally.open(len(p.Chunks), len(p.view.ids))
-	for slot, c := range p.Chunks {
-		length := 0
-		if p.Live[slot] {
-			length = p.read(p.Docs[slot], c.Span)
-		}
-		p.tally.close(slot, length)
+	cores := 0
+	for doc, t := range p.view.tables {
+		cores += w.Cores(t.Len(), first(doc))
 	}
+	p.tally.open(cores, len(p.view.ids))
+	p.Begin()
+	for doc, t := range p.view.tables {
+		text, from := p.text(doc), len(p.Chunks)
+		p.Append(w, text, t, first(doc))
+		for slot := from; slot < len(p.Chunks); slot++ {
+			length := 0
+			if p.Live[slot] {
+				length = p.read(int32(doc), p.Chunks[slot].Span)
+			}
+			p.tally.close(slot, length)
+		}
+		p.view.spool.Passed(len(text))
+	}
+	p.End()
 	p.weigh()
 }
 

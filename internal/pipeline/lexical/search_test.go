@@ -139,7 +139,7 @@ func TestTakeAgainstRebuiltIndex(t *testing.T) {
 		for range 4 {
 			questions = append(questions, words(rng, rng.IntN(5)))
 		}
-		p := New(texts, questions).Given()
+		p := New(texts, questions, nil).Given()
 		for range 2 { // its memory is used again
 			var chunks []split.Located
 			for d, text := range texts {

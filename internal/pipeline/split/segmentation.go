@@ -29,23 +29,38 @@ type Located struct {
 // Cut makes s the windows of so many documents: document d has the text text(d),
 // the tokens tokens(d) and its first cut at first(d). Its memory is used again.
 func (s *Segmentation) Cut(w Windows, documents int, text func(doc int) string, tokens func(doc int) Tokens, first func(doc int) int) {
-	s.clear()
+	s.Begin()
 	for d := range documents {
-		from := len(s.Chunks)
-		s.First = append(s.First, int32(from))
-		s.Chunks = w.Place(tokens(d), first(d), s.Chunks)
-		t := text(d)
-		for _, c := range s.Chunks[from:] {
-			s.add(int32(d), c.State == Emitted && !Blank(t[c.Start:c.End]))
-		}
+		s.Append(w, text(d), tokens(d), first(d))
 	}
-	s.First = append(s.First, int32(len(s.Chunks)))
+	s.End()
 }
+
+// Begin makes s that of no document. Append appends the next one's windows; after
+// the last, End ends it.
+func (s *Segmentation) Begin() {
+	s.Chunks, s.Docs, s.First, s.Live, s.N = s.Chunks[:0], s.Docs[:0], s.First[:0], s.Live[:0], 0
+	s.longest = 0
+}
+
+// Append appends the windows of a document with this text, these tokens and this
+// first cut.
+func (s *Segmentation) Append(w Windows, text string, tokens Tokens, first int) {
+	from, doc := len(s.Chunks), int32(len(s.First))
+	s.First = append(s.First, int32(from))
+	s.Chunks = w.Place(tokens, first, s.Chunks)
+	for _, c := range s.Chunks[from:] {
+		s.add(doc, c.State == Emitted && !Blank(text[c.Start:c.End]))
+	}
+}
+
+// End ends what Begin began.
+func (s *Segmentation) End() { s.First = append(s.First, int32(len(s.Chunks))) }
 
 // Take makes s chunks as they are, in the order of their documents, starts and
 // ends. They have no tokens.
 func (s *Segmentation) Take(documents int, text func(doc int) string, chunks []Located) {
-	s.clear()
+	s.Begin()
 	for d := range documents {
 		s.First = append(s.First, int32(len(s.Chunks)))
 		t := text(d)
@@ -59,12 +74,7 @@ func (s *Segmentation) Take(documents int, text func(doc int) string, chunks []L
 	if len(chunks) > 0 {
 		panic("BUG: chunks out of order")
 	}
-	s.First = append(s.First, int32(len(s.Chunks)))
-}
-
-func (s *Segmentation) clear() {
-	s.Chunks, s.Docs, s.First, s.Live, s.N = s.Chunks[:0], s.Docs[:0], s.First[:0], s.Live[:0], 0
-	s.longest = 0
+	s.End()
 }
 
 // add says of the first chunk that it is not known of yet what document it is of.

@@ -10,7 +10,7 @@ import (
 // placing, ranking, packing and judging 472 questions, without a ledger.
 func BenchmarkPhase(b *testing.B) {
 	docs, questions := load(b, "chroma-general")
-	s, err := New(plan.Default(), docs, questions)
+	s, err := New(plan.Default(), docs, questions, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func (b *bag) Index(_ context.Context, index, arm, label string, given []engine.
 		texts = append(texts, c.Text)
 		all = append(all, split.Located{Doc: int32(i), Span: span.Span{End: len(c.Text)}})
 	}
-	p := lexical.New(texts, b.asks).Given()
+	p := lexical.New(texts, b.asks, nil).Given()
 	p.Take(all, nil)
 	b.builds++
 	if b.indexes == nil {

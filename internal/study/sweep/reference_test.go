@@ -107,7 +107,7 @@ func compareWithReference(t *testing.T, set, file string) {
 	}
 	e := plan.Default()
 	e.Budget = plan.Budget{Tokens: want.Budget, Tokenizer: "codepoints", Overflow: "stop", Format: "bare"}
-	s, err := New(e, docs, questions)
+	s, err := New(e, docs, questions, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"kerf/internal/golden"
 	"kerf/internal/pipeline/lexical"
 	"kerf/internal/pipeline/pack"
+	"kerf/internal/spool"
 	"kerf/internal/study/plan"
 	"kerf/internal/text/span"
 	"kerf/internal/text/token"
@@ -32,6 +33,7 @@ type Study struct {
 	Extract    string // how the documents' texts were made
 	Questions  []*Question
 
+	spool   *spool.Spool
 	texts   []string
 	ordinal map[string]int // document id -> ordinal
 	readers []reader
@@ -60,8 +62,9 @@ type reader struct {
 }
 
 // New reads documents, which are sorted by id, and questions for an experiment.
-func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question) (*Study, error) {
-	return open(e, docs, questions, map[string]func() []*token.Table{})
+// Where the documents lie in a spool, tables of them do too.
+func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, s *spool.Spool) (*Study, error) {
+	return open(e, docs, questions, s, map[string]func() []*token.Table{})
 }
 
 // Beside is a study of the same documents, which are not tokenised again.
@@ -69,11 +72,11 @@ func (s *Study) Beside(e plan.Experiment, questions []*golden.Question) (*Study,
 	s.mu.Lock()
 	tables := maps.Clone(s.tables)
 	s.mu.Unlock()
-	return open(e, s.Documents, questions, tables)
+	return open(e, s.Documents, questions, s.spool, tables)
 }
 
-func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, tables map[string]func() []*token.Table) (*Study, error) {
-	s := &Study{Experiment: e, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: tables, views: map[string]func() *lexical.View{}}
+func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, away *spool.Spool, tables map[string]func() []*token.Table) (*Study, error) {
+	s := &Study{Experiment: e, spool: away, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: tables, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
 		s.ordinal[d.Doc] = i
@@ -105,7 +108,7 @@ func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questi
 		q.Reader = s.reader(g.Reader)
 		s.Questions = append(s.Questions, q)
 	}
-	s.index = sync.OnceValue(func() *lexical.Index { return lexical.New(s.texts, asked) })
+	s.index = sync.OnceValue(func() *lexical.Index { return lexical.New(s.texts, asked, s.spool) })
 	counter, err := s.Tables(e.Budget.Tokenizer)
 	if err != nil {
 		return nil, err
@@ -162,7 +165,7 @@ func (s *Study) Tables(name string) ([]*token.Table, error) {
 		f = sync.OnceValue(func() []*token.Table {
 			out := make([]*token.Table, len(s.texts))
 			for i, text := range s.texts {
-				out[i] = token.NewTable(t, text)
+				out[i] = token.NewTable(t, text).Into(s.spool)
 			}
 			return out
 		})

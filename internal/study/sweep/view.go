@@ -73,7 +73,7 @@ func OpenFolder(folder string, texts func(doc, version string) (string, bool)) (
 	if err != nil {
 		return nil, err
 	}
-	s, err := New(m.Experiment, docs, questions)
+	s, err := New(m.Experiment, docs, questions, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
+	"kerf/internal/spool"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
@@ -173,6 +174,7 @@ func (w *Worker) Ask(ctx context.Context, visit func(i int, a *Answer)) error {
 		if answered {
 			visit(i, &a)
 		}
+		w.study.spool.Passed(len(a.Context.Units) * spool.Around)
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"iter"
 	"unicode"
 	"unicode/utf8"
+
+	"kerf/internal/spool"
 )
 
 // Text is one text with its terms in order, in two or three bits a byte. It is
@@ -92,6 +94,12 @@ func Split(text string) *Text {
 		t.n += count(w)
 	}
 	return t
+}
+
+// Into moves what is known of the text into its spool; the text is read in passing.
+func (t *Text) Into(s *spool.Spool) {
+	t.words, t.pairs, t.starts, t.before = spool.Slice(s, t.words), spool.Slice(s, t.pairs), spool.Slice(s, t.starts), spool.Slice(s, t.before)
+	s.Passed(len(t.Source))
 }
 
 // close ends the segment [start, end).

@@ -3,6 +3,7 @@ package token
 import (
 	"unicode/utf8"
 
+	"kerf/internal/spool"
 	"kerf/internal/text/span"
 )
 
@@ -39,6 +40,13 @@ func NewTable(t Tokenizer, text string) *Table {
 		table.bounds = pieceBounds(t, text)
 	}
 	return table
+}
+
+// Into moves the table into the spool of its text, which is read in passing.
+func (t *Table) Into(s *spool.Spool) *Table {
+	t.blocks, t.samples = spool.Slice(s, t.blocks), spool.Slice(s, t.samples)
+	s.Passed(len(t.text))
+	return t
 }
 
 // Cut is Start(i), moved back to the start of a code point where the boundary

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package spool
+
+// forget leaves the choice to the system: elsewhere the advice means another thing,
+// or there is none.
+func forget([]byte) {}
