@@ -43,6 +43,9 @@ type reader struct {
 	qid     string // that is being read
 	found   finding.List
 	more    int // findings that are not listed
+
+	scanned []*listed // questions that a number stands for, in the order of the file; nil: they stand in it
+	taken   int       // of them, so far
 }
 
 // lay notes where the lines of a file begin.

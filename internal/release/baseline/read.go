@@ -23,6 +23,16 @@ const Most = 64 << 20
 // Read reads a baseline. Every problem of its values is found in one pass; with any,
 // there is no baseline. Text that is no JSON is one finding, and nothing else is read.
 func Read(file string, content []byte) (*Baseline, finding.List) {
+	if len(content) <= Most {
+		if b, ok := quick(file, content); ok {
+			return b, nil
+		}
+	}
+	return plain(file, content)
+}
+
+// plain is Read of any file, value by value.
+func plain(file string, content []byte) (*Baseline, finding.List) {
 	r := &reader{file: file}
 	b := r.read(content)
 	if r.more > 0 {
@@ -230,6 +240,7 @@ func (r *reader) arm(v *jsonl.Value, path string, a *plan.Arm) {
 func (r *reader) set(v *jsonl.Value, path string, i *Instrument) *Set {
 	s := &Set{Documents: map[string]string{}}
 	known := false // the arm
+	var named map[string]bool
 	r.fields(v, path,
 		field{"version", r.text(&s.Version)}, field{"corpus", r.digest(&s.Corpus)}, field{"golden", r.digest(&s.Golden)},
 		field{"arm", func(v *jsonl.Value, path string) {
@@ -266,9 +277,20 @@ func (r *reader) set(v *jsonl.Value, path string, i *Instrument) *Set {
 			}
 		}},
 		field{"questions", func(v *jsonl.Value, path string) {
+			if r.scanned != nil {
+				named = r.take(v, path, s, i)
+				return
+			}
+			named = map[string]bool{}
 			for _, m := range r.members(v, path) {
 				r.qid = m.Name
-				s.Questions = append(s.Questions, r.question(m, join(path, m.Name), s, i))
+				q := r.question(m, join(path, m.Name), s, i)
+				s.Questions = append(s.Questions, q)
+				for _, l := range q.Lists {
+					for _, h := range l.Hits {
+						named[h.Doc] = true
+					}
+				}
 				r.qid = ""
 			}
 			if len(v.Members) == 0 && v.Kind == jsonl.Object {
@@ -276,14 +298,6 @@ func (r *reader) set(v *jsonl.Value, path string, i *Instrument) *Set {
 			}
 			slices.SortFunc(s.Questions, func(a, b Question) int { return strings.Compare(a.QID, b.QID) })
 		}})
-	named := map[string]bool{}
-	for _, q := range s.Questions {
-		for _, l := range q.Lists {
-			for _, h := range l.Hits {
-				named[h.Doc] = true
-			}
-		}
-	}
 	if documents := v.Get("documents"); documents != nil && len(s.Labels) > 0 {
 		for _, m := range documents.Members {
 			if !named[m.Name] {

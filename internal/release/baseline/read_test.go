@@ -338,6 +338,7 @@ func FuzzRead(f *testing.F) {
 		if (b == nil) != (found.Errors() > 0) || len(found) > 102 {
 			t.Fatal(b, found)
 		}
+		sameAsPlain(t, content)
 		rows := strings.Split(strings.TrimPrefix(string(content), "\uFEFF"), "\n")
 		for _, f := range found {
 			if f.Code != CodeMore && (f.Line < 1 || f.Line > len(rows) || f.Column < 1 || f.Column > 1+len([]rune(rows[f.Line-1]))) {
