@@ -204,7 +204,7 @@ func TestNoisyTolerances(t *testing.T) {
 	}
 }
 
-// TestPassChance: the sum of Changes against every outcome of a few questions, and
+// TestPassChance: the sum against every outcome of a few questions, and
 // the normal distribution against the sum where one hands over to the other.
 func TestPassChance(t *testing.T) {
 	const n = 5
@@ -239,6 +239,58 @@ func TestPassChance(t *testing.T) {
 		tolerance := big.NewRat(1, 20)
 		if exact, near := PassChance(exactQuestions, tolerance, drop), PassChance(exactQuestions+1, tolerance, drop); math.Abs(exact-near) > .01 {
 			t.Errorf("drop %v: %v at %d questions, %v at one more", drop, exact, exactQuestions, near)
+		}
+	}
+}
+
+// changes is the chance of each number of gains less losses among n questions, at
+// place n + that number.
+func changes(n int, losses, gains float64) []float64 {
+	p, next := make([]float64, 2*n+1), make([]float64, 2*n+1)
+	p[n] = 1
+	for done := range n {
+		clear(next)
+		for i := n - done; i <= n+done; i++ {
+			v := p[i]
+			next[i] += float64(v * (1 - losses - gains))
+			next[i-1] += float64(v * losses)
+			next[i+1] += float64(v * gains)
+		}
+		p, next = next, p
+	}
+	return p
+}
+
+// plainChance is PassChance, question by question.
+func plainChance(n int, tolerance *big.Rat, drop float64) (sum float64) {
+	allowed := new(big.Rat).Mul(tolerance, big.NewRat(int64(n), 1))
+	whole := int(new(big.Int).Quo(allowed.Num(), allowed.Denom()).Int64())
+	for i, v := range changes(n, gains+drop, gains) {
+		if i >= n-whole {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// TestPassChancePlain: the sum over gains and losses is that of all questions one by
+// one, and no loss that is printed is another by it.
+func TestPassChancePlain(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 20, 49, 50, 51, 118, 300, 472} {
+		for _, tolerance := range []*big.Rat{{}, LeastTolerance(n), big.NewRat(1, 3), big.NewRat(9, 10), big.NewRat(2, 1)} {
+			for drop := 0; drop <= 960; drop += 40 {
+				got, want := PassChance(n, tolerance, float64(drop)/1000), plainChance(n, tolerance, float64(drop)/1000)
+				if math.Abs(got-want) > 1e-12 {
+					t.Errorf("n %d, tolerance %s, drop %d: %v, want %v", n, tolerance, drop, got, want)
+				}
+			}
+			for _, chance := range []float64{1. / 2, 1. / 6} {
+				at := int(math.Round(1000 * loss(n, tolerance, chance)))
+				passes := func(drop int) bool { return plainChance(n, tolerance, float64(drop)/1000) > chance }
+				if at == 1000 && !passes(960) || at < 1000 && (passes(at) || at > 0 && !passes(at-1)) {
+					t.Errorf("n %d, tolerance %s, chance %v: a loss of %d", n, tolerance, chance, at)
+				}
+			}
 		}
 	}
 }

@@ -55,29 +55,50 @@ func PassChance(n int, tolerance *big.Rat, drop float64) float64 {
 		mean, variance := float64(n)*drop, float64(n)*(2*gains+drop-float64(drop*drop))
 		return stats.NormalCDF((float64(whole) + .5 - mean) / math.Sqrt(variance))
 	}
-	sum := 0.0
-	for i, v := range Changes(n, gains+drop, gains) {
-		if i >= n-whole {
-			sum += v
-		}
-	}
-	return sum
+	sum, total := 0.0, 0.0
+	binomial(n, gains, func(gained int, w float64) {
+		total += w
+		sum += float64(w * atMost(gained+whole, n-gained, (gains+drop)/(1-gains)))
+	})
+	return sum / total
 }
 
-// Changes is the chance of each number of gains less losses among n questions, at
-// place n + that number.
-func Changes(n int, losses, gains float64) []float64 {
-	p, next := make([]float64, 2*n+1), make([]float64, 2*n+1)
-	p[n] = 1
-	for done := range n {
-		clear(next)
-		for i := n - done; i <= n+done; i++ {
-			v := p[i]
-			next[i] += float64(v * (1 - losses - gains))
-			next[i-1] += float64(v * losses)
-			next[i+1] += float64(v * gains)
-		}
-		p, next = next, p
+// atMost is the chance of at most so many events among n of chance p.
+func atMost(most, n int, p float64) float64 {
+	if most >= n {
+		return 1
 	}
-	return p
+	if p >= 1 {
+		return 0
+	}
+	sum, total := 0.0, 0.0
+	binomial(n, p, func(k int, w float64) {
+		total += w
+		if k <= most {
+			sum += w
+		}
+	})
+	return sum / total
+}
+
+// rare is the weight from which on numbers are left out: they are beyond the last
+// digit of a sum.
+const rare = 1e-20
+
+// binomial calls add for each number of events among n of chance p < 1, with its chance
+// by that of the commonest number.
+func binomial(n int, p float64, add func(k int, weight float64)) {
+	next := func(k int) float64 { return float64(n-k) * p / (float64(k+1) * (1 - p)) } // chance of k+1 by that of k
+	mode := min(n, int(float64(n+1)*p))
+	add(mode, 1)
+	for k, w := mode, 1.0; k > 0 && w > rare; {
+		k--
+		w /= next(k)
+		add(k, w)
+	}
+	for k, w := mode, 1.0; k < n && w > rare; {
+		w *= next(k)
+		k++
+		add(k, w)
+	}
 }
