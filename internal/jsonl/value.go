@@ -122,8 +122,7 @@ const MaxLine = 256 << 20
 func Parse(file string, number int, raw []byte) (*Line, finding.List) {
 	l := &Line{File: file, Number: number, Raw: raw}
 	if len(raw) > MaxLine {
-		return l, finding.List{l.Finding(0, finding.Finding{Code: CodeLong, Message: "the line is too long",
-			Expected: fmt.Sprintf("at most %d bytes", MaxLine), Found: fmt.Sprintf("%d bytes", len(raw))})}
+		return l, finding.List{l.long(len(raw), MaxLine)}
 	}
 	p := parser{line: l, dec: jsontext.NewDecoder(bytes.NewBuffer(raw))}
 	v, err := p.value()
@@ -157,16 +156,11 @@ func ParseFile(file string, content []byte) ([]*Line, finding.List) {
 // number from 1 and its bytes without the line break, for whoever reads lines
 // faster than into values. Its findings are about the file as a whole.
 func EachLine(file string, content []byte, read func(number int, raw []byte)) finding.List {
-	var found finding.List
-	if rest, ok := bytes.CutPrefix(content, []byte("\uFEFF")); ok {
-		content = rest
-		found = append(found, finding.Finding{Code: CodeBOM, Severity: finding.Warning, File: file, Line: 1, Column: 1,
-			Message: "the file begins with a byte order mark; it is skipped", Hint: "save the file as UTF-8 without a mark"})
+	skip, found := begin(file, content)
+	if found.Errors() > 0 {
+		return found
 	}
-	if bytes.HasPrefix(content, []byte{0xff, 0xfe}) || bytes.HasPrefix(content, []byte{0xfe, 0xff}) {
-		return finding.List{{Code: CodeUTF8, Severity: finding.Error, File: file, Line: 1, Column: 1,
-			Message: "the file begins with a UTF-16 byte order mark", Expected: "UTF-8", Hint: "save the file as UTF-8"}}
-	}
+	content = content[skip:]
 	for number := 1; len(content) > 0; number++ {
 		var raw []byte
 		raw, content, _ = bytes.Cut(content, []byte("\n"))
@@ -176,6 +170,23 @@ func EachLine(file string, content []byte, read func(number int, raw []byte)) fi
 		}
 	}
 	return found
+}
+
+const byteOrderMark = "\uFEFF"
+
+// begin looks at the first bytes of a file: how many of them are no content, and
+// what is wrong with the file as a whole.
+func begin(file string, content []byte) (skip int, found finding.List) {
+	if rest, ok := bytes.CutPrefix(content, []byte(byteOrderMark)); ok {
+		content, skip = rest, len(byteOrderMark)
+		found = finding.List{{Code: CodeBOM, Severity: finding.Warning, File: file, Line: 1, Column: 1,
+			Message: "the file begins with a byte order mark; it is skipped", Hint: "save the file as UTF-8 without a mark"}}
+	}
+	if bytes.HasPrefix(content, []byte{0xff, 0xfe}) || bytes.HasPrefix(content, []byte{0xfe, 0xff}) {
+		found = finding.List{{Code: CodeUTF8, Severity: finding.Error, File: file, Line: 1, Column: 1,
+			Message: "the file begins with a UTF-16 byte order mark", Expected: "UTF-8", Hint: "save the file as UTF-8"}}
+	}
+	return skip, found
 }
 
 type parser struct {
