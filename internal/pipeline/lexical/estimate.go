@@ -17,13 +17,18 @@ import (
 // estimate has the higher score: the ones and the parts cut off add up to n at the
 // most, and what float64 rounds is less than a thousandth of a unit, since no sum
 // is above 1<<30 units.
+//
+// They are those of a block of chunks, with slots from lo up to hi, counted from lo,
+// which is even: of all chunks, where these are few.
 type estimates struct {
 	ceiling float64 // of the sums of w*scale
 	scale   float64
-	lists   [][]uint64 // by term id, in slot order: slot<<32 | estimate
+	lo, hi  int32
+	lists   [][]uint64 // by term id, in slot order: slot-lo<<32 | estimate
 	columns [][]uint64 // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
 	words   []uint64   // what they point into
 	none    []uint64   // a column of zeros
+	within  []int32    // scratch, by term id: chunks of the block that have it
 	next    []int      // scratch, by term id: where its next entry belongs; of a column the complement of where it begins
 }
 
@@ -32,24 +37,36 @@ const (
 	fine = 1 << 30 // the ceiling, with which two estimates fit into a word and few are too close to tell
 )
 
-// estimate makes the estimates of what was counted.
-func (p *Placement) estimate() {
-	t := &p.tally
+// rescale chooses the scale for what was counted.
+func (p *Placement) rescale() {
 	longest := 1
 	for _, terms := range p.view.questions {
 		longest = max(longest, len(terms))
 	}
 	highest := stats.Log(float64(1 + float64((float64(p.N)+0.5)/0.5))) // idf of a term in no chunk
 	p.scale = p.ceiling / (float64(longest) * highest * (k1 + 1))
+}
 
-	p.lists, p.columns, p.next = sized(p.lists, len(t.having)), sized(p.columns, len(t.having)), sized(p.next, len(t.having))
-	length, size := (len(p.Chunks)+1)/2, 0
-	for _, n := range t.having {
+// estimate makes the estimates of the chunks with slots from lo up to hi.
+func (p *Placement) estimate(lo, hi int32) {
+	t := &p.tally
+	p.lo, p.hi = lo, hi
+	having := t.having
+	if int(hi-lo) < len(p.Chunks) {
+		p.within = resize(p.within, len(having))
+		for _, x := range t.pairs[t.from(lo):t.from(hi)] {
+			p.within[x>>(t.shift&31)]++
+		}
+		having = p.within
+	}
+	p.lists, p.columns, p.next = sized(p.lists, len(having)), sized(p.columns, len(having)), sized(p.next, len(having))
+	length, size := int(hi-lo+1)/2, 0
+	for _, n := range having {
 		size += p.room(n, length)
 	}
 	p.words = resize(p.words, size)
 	at := 0
-	for id, n := range t.having {
+	for id, n := range having {
 		to := at + p.room(n, length)
 		if own := p.words[at:to:to]; p.frequent(n) {
 			p.lists[id], p.columns[id], p.next[id] = nil, own, ^at
@@ -58,13 +75,13 @@ func (p *Placement) estimate() {
 		}
 		at = to
 	}
-	from := int32(0)
+	from := t.from(lo)
 	words, next, idf := p.words, p.next, p.idf
 	shift, most := t.shift&31, t.most
 	const known = 4
 	below := min(known, most) // so often or more: by itself
-	for slot, to := range t.ends {
-		norm := p.norm[slot]
+	for slot, to := range t.ends[lo:hi] {
+		norm := p.norm[int(lo)+slot]
 		var part [known]float64 // by occurrences: what of a weight depends on the chunk
 		for f := 1; f < len(part); f++ {
 			part[f] = weightOf(p.scale, float64(f), norm)
@@ -76,7 +93,7 @@ func (p *Placement) estimate() {
 			if f < below {
 				w = idf[id] * part[f%known]
 			} else {
-				w = idf[id] * weightOf(p.scale, t.times(int32(slot), int32(id), f), norm)
+				w = idf[id] * weightOf(p.scale, t.times(lo+int32(slot), int32(id), f), norm)
 			}
 			// Nobody could predict a branch here: the mask has all bits of a frequent term.
 			at := next[id]
@@ -98,10 +115,10 @@ func (p *Placement) room(n int32, column int) int {
 }
 
 // frequent reports whether n chunks are many.
-func (p *Placement) frequent(n int32) bool { return int(n) > len(p.Chunks)/many }
+func (p *Placement) frequent(n int32) bool { return n > (p.hi-p.lo)/many }
 
-// sum makes sums the estimates of the chunks with slots from lo up to hi, and of
-// a neighbour in the same word anything.
+// sum makes sums the estimates of the block's chunks in a range of slots, which begins
+// at lo in the block and ends before hi, and of a neighbour in the same word anything.
 func (p *Placement) sum(lo, hi int32) {
 	from, to := lo/2, (hi+1)/2
 	sums := p.sums[from:to]
@@ -129,7 +146,7 @@ func (p *Placement) sum(lo, hi int32) {
 			continue
 		}
 		list := p.lists[id]
-		if int(hi-lo) < len(p.Chunks) {
+		if hi-lo < p.hi-p.lo {
 			list = between(list, lo, hi)
 		}
 		scatter(p.sums, list)

@@ -30,11 +30,13 @@ type Placement struct {
 	tally tally
 	estimates
 	ranking
+	few      int        // so many chunks are estimated at once
+	foreseen [][]uint64 // by question: keys of its first hits and of what may be one; none: it is to be asked
 }
 
 // NewPlacement is an empty placement over v; Place fills it.
 func (v *View) NewPlacement() *Placement {
-	return &Placement{view: v, estimates: estimates{ceiling: fine}, tally: tally{widest: 16}}
+	return &Placement{view: v, estimates: estimates{ceiling: fine}, tally: tally{widest: 16}, few: few}
 }
 
 // Place cuts every document by w, document d with its first cut at first(d), and
@@ -94,7 +96,11 @@ func (p *Placement) weigh() {
 	for id, n := range t.having {
 		p.idf[id] = stats.Log(float64(1 + float64((float64(p.N-int(n))+0.5)/(float64(n)+0.5))))
 	}
-	p.estimate()
+	p.rescale()
+	p.foreseen = p.foreseen[:0]
+	if p.lo, p.hi = 0, 0; len(p.Chunks) <= p.few {
+		p.estimate(0, int32(len(p.Chunks)))
+	}
 }
 
 func (p *Placement) text(doc int) string { return p.view.texts[doc].Source }

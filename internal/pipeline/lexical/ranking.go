@@ -43,6 +43,25 @@ type scored struct {
 // all); view is what the reader sees of the chunks. The other methods answer the
 // question that was asked last.
 func (p *Placement) Ask(q int, docs []int, view *Sight) {
+	p.put(q, docs, view)
+	for k, id := range p.asked {
+		p.order[id] = int32(k) + 1
+	}
+	p.times = resize(p.times, len(p.asked)+1)
+	p.hits, p.all = p.hits[:0], false
+	if q < len(p.foreseen) {
+		p.recall(q)
+		return
+	}
+	if int(p.hi-p.lo) < len(p.Chunks) {
+		p.estimate(0, int32(len(p.Chunks)))
+	}
+	p.sumAll()
+	p.sumClipped()
+}
+
+// put makes q the question at hand, as Ask does.
+func (p *Placement) put(q int, docs []int, view *Sight) {
 	for len(p.usual) <= q {
 		p.usual = append(p.usual, usual{0, fine})
 	}
@@ -51,11 +70,6 @@ func (p *Placement) Ask(q int, docs []int, view *Sight) {
 		p.order[id] = 0
 	}
 	p.q, p.asked, p.sight = q, p.view.questions[q], view
-	for k, id := range p.asked {
-		p.order[id] = int32(k) + 1
-	}
-	p.times = resize(p.times, len(p.asked)+1)
-	p.hits, p.all = p.hits[:0], false
 	p.ranges = p.ranges[:0]
 	if docs == nil && len(p.Chunks) > 0 {
 		p.ranges = append(p.ranges, [2]int32{0, int32(len(p.Chunks))})
@@ -68,9 +82,20 @@ func (p *Placement) Ask(q int, docs []int, view *Sight) {
 			p.ranges = append(p.ranges, [2]int32{from, to})
 		}
 	}
+}
+
+// sumAll sums the estimates of the block.
+func (p *Placement) sumAll() {
 	for _, r := range p.ranges {
-		p.sum(r[0], r[1])
+		if lo, hi := max(r[0], p.lo), min(r[1], p.hi); lo < hi {
+			p.sum(lo-p.lo, hi-p.lo)
+		}
 	}
+}
+
+// sumClipped estimates the clipped chunks.
+func (p *Placement) sumClipped() {
+	view := p.sight
 	p.clipped = resize(p.clipped, len(view.Clipped))
 	for i, c := range view.Clipped {
 		if score := view.clips[i].score(p.idf, p.asked); score > 0 && p.searched(c.Slot) {
@@ -101,39 +126,58 @@ func (p *Placement) Hits(n int) []rank.Hit {
 	return p.hits[:min(n, len(p.hits))]
 }
 
-// find makes hits the first n or more. It begins with the chunks of a score that
-// may or may not be low enough.
+// find makes hits the first n or more.
 func (p *Placement) find(n int, score float64) {
+	sure := 0
+	sure, p.all = p.gather(n, score)
+	slices.Sort(p.keys)
+	p.usual[p.q].score = 0
+	if 0 < n && n <= sure {
+		p.usual[p.q].score = float64(about(p.keys[n-1])) / p.scale
+	}
+	p.take(sure)
+}
+
+// gather makes keys those of n chunks or more whose estimates are the highest, or of
+// all if there are not so many; no chunk that was not found comes before those that
+// are sure. It begins with the chunks of a score that may or may not be low enough.
+func (p *Placement) gather(n int, score float64) (sure int, all bool) {
 	apart := uint32(len(p.asked))
 	likely := 0.0 // the score of a chunk that has every term a time or two
 	for _, id := range p.asked {
 		likely += p.idf[id]
 	}
-	least, sure := max(1, uint32(min(score, likely)*p.scale)), 0
+	least := max(1, uint32(min(score, likely)*p.scale))
 	for {
 		p.keys, sure = p.keys[:0], 0
 		for slot, about := range p.from(least) {
-			p.keys = append(p.keys, uint64(^about)<<32|uint64(slot))
-			if about > least+apart { // no chunk that was not found comes before it
+			p.keys = append(p.keys, key(slot, about))
+			if about > least+apart {
 				sure++
 			}
 		}
 		if least == 1 {
-			sure, p.all = len(p.keys), true
+			return len(p.keys), true
 		}
-		if sure >= n || p.all {
-			break
+		if sure >= n {
+			return sure, false
 		}
 		least = max(1, least/4*3)
 	}
-	slices.Sort(p.keys)
-	p.usual[p.q].score = 0
-	if 0 < n && n <= sure {
-		p.usual[p.q].score = float64(^uint32(p.keys[n-1]>>32)) / p.scale
-	}
+}
+
+// key orders chunks by their estimates, the highest first, then by their slots.
+func key(slot int32, about uint32) uint64 { return uint64(^about)<<32 | uint64(slot) }
+
+// about is the estimate of a key.
+func about(key uint64) uint32 { return ^uint32(key >> 32) }
+
+// take makes hits the first chunks of keys, which are sorted.
+func (p *Placement) take(sure int) {
+	apart := uint64(len(p.asked))
 	for i := 0; i < sure; {
 		j := i + 1
-		for j < len(p.keys) && uint32(p.keys[j]>>32)-uint32(p.keys[j-1]>>32) <= apart {
+		for j < len(p.keys) && p.keys[j]>>32-p.keys[j-1]>>32 <= apart {
 			j++
 		}
 		p.settle(p.keys[i:j])
@@ -208,6 +252,7 @@ func (p *Placement) estimateOf(slot int32) uint32 {
 	if p.sight.Denied != nil && p.sight.Denied[slot] || !p.searched(slot) {
 		return 0
 	}
+	slot -= p.lo
 	return uint32(p.sums[slot/2] >> (slot % 2 * 32))
 }
 
@@ -220,8 +265,12 @@ func (p *Placement) from(least uint32) iter.Seq2[int32, uint32] {
 		lift := uint64(1<<31 - least)
 		lift |= lift << 32
 		for _, r := range p.ranges {
-			first := r[0] / 2
-			sums := p.sums[first : (r[1]+1)/2]
+			lo, hi := max(r[0], p.lo), min(r[1], p.hi)
+			if lo >= hi {
+				continue
+			}
+			first := (lo - p.lo) / 2
+			sums := p.sums[first : (hi-p.lo+1)/2]
 			for i := 0; i < len(sums); i++ {
 				for ; i+4 <= len(sums) && ((sums[i]+lift)|(sums[i+1]+lift)|(sums[i+2]+lift)|(sums[i+3]+lift))&tops == 0; i += 4 {
 				}
@@ -229,8 +278,8 @@ func (p *Placement) from(least uint32) iter.Seq2[int32, uint32] {
 					continue
 				}
 				for half := range int32(2) {
-					slot, about := (first+int32(i))*2+half, uint32(sums[i]>>(half*32))
-					if about < least || slot < r[0] || slot >= r[1] || p.sight.Denied != nil && p.sight.Denied[slot] {
+					slot, about := p.lo+(first+int32(i))*2+half, uint32(sums[i]>>(half*32))
+					if about < least || slot < lo || slot >= hi || p.sight.Denied != nil && p.sight.Denied[slot] {
 						continue
 					}
 					if !yield(slot, about) {

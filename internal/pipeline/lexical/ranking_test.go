@@ -12,8 +12,8 @@ import (
 
 // TestRankingIsTheWholeOrder compares what is found bit by bit, in whatever
 // portions, and every chunk's rank with the order of all scores; also where
-// estimates are so coarse that they tell next to nothing apart. Some chunks are
-// denied and some clipped.
+// estimates are so coarse that they tell next to nothing apart, and where they are
+// those of a few chunks at a time. Some chunks are denied and some clipped.
 func TestRankingIsTheWholeOrder(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -30,6 +30,7 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 		for range 3 {
 			p.ceiling = []float64{fine, 200, 1}[rng.IntN(3)]
 			p.tally.widest = []int{1, 2, 3, 16}[rng.IntN(4)] // counts that do not fit
+			p.few = []int{2, 6, 16, few}[rng.IntN(4)]
 			p.Place(w, Everywhere(1+rng.IntN(w.Stride())))
 			view := p.Look(func(int32) span.Set {
 				if rng.IntN(3) > 0 {
@@ -51,7 +52,14 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				docs = nil
 			}
-			for q := range questions {
+			known := len(p.Chunks) + 9 // so many hits can be asked for
+			if ahead := rng.IntN(40); rng.IntN(3) > 0 {
+				p.Foresee(ahead, func(int) ([]int, *Sight) { return docs, &view })
+				if len(p.Chunks) > p.few && ahead > 0 {
+					known = ahead
+				}
+			}
+			for _, q := range rng.Perm(len(questions)) {
 				p.Ask(q, docs, &view)
 				var all []rank.Hit
 				for slot := range p.Chunks {
@@ -62,7 +70,7 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 					}
 				}
 				slices.SortFunc(all, func(a, b rank.Hit) int { return scored{a.Score, a.Slot}.compare(scored{b.Score, b.Slot}) })
-				depth := 1 + rng.IntN(len(all)+3)
+				depth := min(1+rng.IntN(len(all)+3), known)
 				rankOf := func() {
 					slot := int32(rng.IntN(len(p.Chunks)))
 					want := 1 + slices.IndexFunc(all, func(h rank.Hit) bool { return h.Slot == slot })
@@ -75,7 +83,7 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 				}
 				for len(p.Chunks) > 0 {
 					rankOf()
-					n := rng.IntN(len(all) + 3)
+					n := min(rng.IntN(len(all)+3), known)
 					got := slices.Clone(p.Hits(n))
 					for i := range got {
 						got[i].Score = p.Score(got[i].Slot)

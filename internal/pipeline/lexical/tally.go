@@ -81,12 +81,14 @@ func (t *tally) times(slot, id int32, f uint32) float64 {
 }
 
 // of is what was counted in the chunk in this slot.
-func (t *tally) of(slot int32) []uint32 {
-	from := int32(0)
-	if slot > 0 {
-		from = t.ends[slot-1]
+func (t *tally) of(slot int32) []uint32 { return t.pairs[t.from(slot):t.ends[slot]] }
+
+// from is where the pairs of the chunk in this slot begin.
+func (t *tally) from(slot int32) int32 {
+	if slot == 0 {
+		return 0
 	}
-	return t.pairs[from:t.ends[slot]]
+	return t.ends[slot-1]
 }
 
 // drop ends the chunk at hand, calling f with its terms, and does not keep it.

@@ -78,6 +78,9 @@ func (s *Study) NewWorker() (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.weigh(); err != nil {
+		return nil, err
+	}
 	b := s.Experiment.Budget
 	w := &Worker{
 		study: s, counter: counter, format: pack.Format(b.Format),
@@ -106,6 +109,9 @@ func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name, label string, 
 		return err
 	}
 	w.arm, w.foreign = arm, w.study.foreign[arm.Name]
+	if w.foreign != nil {
+		w.foreign.locate()
+	}
 	w.missing, w.violation = w.missing[:0], w.violation[:0]
 	if err := w.segment(first); err != nil {
 		return err
@@ -124,6 +130,11 @@ func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name, label string, 
 	w.units.reset(len(w.cut.Chunks))
 	if arm.Retrieve.Foreign() {
 		return w.build(ctx, name, label)
+	}
+	if w.ranks() {
+		w.placement.Foresee(w.study.Experiment.Depth+1, func(q int) (docs []int, view *lexical.Sight) {
+			return w.study.Questions[q].Within, &w.clips[w.study.Questions[q].Reader]
+		})
 	}
 	return nil
 }
