@@ -120,7 +120,7 @@ func (s *scanner) lists(q *Question) {
 		label, i := s.word(), len(q.Lists)
 		s.is(":[")
 		switch {
-		case len(s.of.questions) == 0 && !slices.Contains(s.of.labels, label):
+		case len(s.of.questions) == 0:
 			s.of.labels = append(s.of.labels, label)
 		case i >= len(s.of.labels) || s.of.labels[i] != label:
 			s.failed = true

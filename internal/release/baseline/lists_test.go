@@ -53,6 +53,13 @@ func TestScan(t *testing.T) {
 			}
 		}
 	}
+	second := whole[strings.LastIndex(whole, `"questions":{`):]
+	second = second[:strings.Index(second, "}}}")+2]
+	for old, by := range map[string]string{second: `"questions":0`, `["policy.md",13,30]`: `["policy.md",13,30," "]`, `"1/2":[],"2/2":[]`: `"1/2":[]`, `{"1/2":[],"2/2":[]}`: `{"1/2":[],"2/2":["more"]}`} {
+		if strings.Count(whole, old) != 1 || sameAsPlain(t, []byte(strings.Replace(whole, old, by, 1))) {
+			t.Errorf("%s for %s", by, old)
+		}
+	}
 	for _, qid := range []string{"q-001 ", " q-001", ""} {
 		if sameAsPlain(t, []byte(strings.ReplaceAll(whole, `"q-001"`, `"`+qid+`"`))) {
 			t.Errorf("%q is no qid", qid)

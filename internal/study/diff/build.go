@@ -104,8 +104,18 @@ func (d *builder) describe(headline []int) {
 // changes are the questions of the headline sample that one arm alone has whole at
 // the ordinary cuts.
 func (d *builder) changes(headline []int) (err error) {
-	for _, s := range []*side{d.b, d.c} {
-		if s.kept, err = s.open(); err != nil {
+	opened := false // the cells of a Brief are what they were when they were stored: they are read where they tell a cause
+	open := func() (err error) {
+		for _, s := range []*side{d.b, d.c} {
+			if err == nil && !opened {
+				s.kept, err = s.open()
+			}
+		}
+		opened = true
+		return err
+	}
+	if !d.brief {
+		if err := open(); err != nil {
 			return err
 		}
 	}
@@ -114,6 +124,9 @@ func (d *builder) changes(headline []int) (err error) {
 			x, y := last(d.b.view(view)[d.b.questions[n]]), last(d.c.view(view)[d.c.questions[n]])
 			if x == y || x == stats.Missing || y == stats.Missing {
 				continue
+			}
+			if err := open(); err != nil {
+				return err
 			}
 			q := d.c.question(n)
 			change := Change{QID: q.QID, View: view, Change: "gained", Segment: q.Segment, Dependency: append([]string{}, q.Dependency...),

@@ -31,6 +31,7 @@ type foreign struct {
 	Foreign
 	digest   string // of all that a result depends on
 	one      *sync.Mutex
+	locate   func() // makes the slots, of which cells that are stored need none
 	chunks   []split.Located
 	names    []string // by slot: the chunk's id; nil: DOC:START-END
 	prefixes []string // by slot: words before the text that are no evidence; nil: none
@@ -58,7 +59,7 @@ func (s *Study) Bring(arm plan.Arm, f Foreign) {
 		}
 	}
 	own.digest = strings.Join(parts, " ")
-	own.locate()
+	own.locate = sync.OnceFunc(own.place)
 	s.foreign[arm.Name] = own
 }
 
@@ -84,9 +85,9 @@ func (f *foreign) describe() *Described {
 	return d
 }
 
-// locate makes the slots: the chunks of the table, or the places of hits, each once
+// place makes the slots: the chunks of the table, or the places of hits, each once
 // with each prefix, in the order of documents, starts and ends.
-func (f *foreign) locate() {
+func (f *foreign) place() {
 	type named struct {
 		split.Located
 		id, prefix string

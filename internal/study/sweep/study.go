@@ -9,7 +9,6 @@ package sweep
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -41,8 +40,15 @@ type Study struct {
 	index   func() *lexical.Index
 	mu      sync.Mutex
 	inputs  []string
-	tables  map[string]func() []*token.Table
+	weigh   func() error // says of each question whether it is feasible
+	tables  *tables
 	views   map[string]func() *lexical.View
+}
+
+// tables are token tables of documents by tokenizer, shared by all studies of these.
+type tables struct {
+	sync.Mutex
+	of map[string]func() []*token.Table
 }
 
 // Question is a golden question with its evidence and filters in ordinals.
@@ -51,7 +57,7 @@ type Question struct {
 	Evidence verdict.Evidence
 	Within   []int // documents, ascending; nil: all
 	Reader   int   // index of its reader
-	Feasible bool  // some set of its evidence, packed by itself, fits the budget; true for an unanswerable one
+	Feasible bool  // some set of its evidence, packed by itself, fits the budget; true for an unanswerable one. Known once there is a Worker
 }
 
 // reader is one distinct set of names, and what it may read of each document:
@@ -64,18 +70,15 @@ type reader struct {
 // New reads documents, which are sorted by id, and questions for an experiment.
 // Where the documents lie in a spool, tables of them do too.
 func New(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, s *spool.Spool) (*Study, error) {
-	return open(e, docs, questions, s, map[string]func() []*token.Table{})
+	return open(e, docs, questions, s, &tables{of: map[string]func() []*token.Table{}})
 }
 
 // Beside is a study of the same documents, which are not tokenised again.
 func (s *Study) Beside(e plan.Experiment, questions []*golden.Question) (*Study, error) {
-	s.mu.Lock()
-	tables := maps.Clone(s.tables)
-	s.mu.Unlock()
-	return open(e, s.Documents, questions, s.spool, tables)
+	return open(e, s.Documents, questions, s.spool, s.tables)
 }
 
-func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, away *spool.Spool, tables map[string]func() []*token.Table) (*Study, error) {
+func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Question, away *spool.Spool, tables *tables) (*Study, error) {
 	s := &Study{Experiment: e, spool: away, Documents: docs, Extract: corpus.Extract, ordinal: map[string]int{}, foreign: map[string]*foreign{}, tables: tables, views: map[string]func() *lexical.View{}}
 	for i, d := range docs {
 		s.texts = append(s.texts, d.Text)
@@ -109,12 +112,15 @@ func open(e plan.Experiment, docs []*corpus.Document, questions []*golden.Questi
 		s.Questions = append(s.Questions, q)
 	}
 	s.index = sync.OnceValue(func() *lexical.Index { return lexical.New(s.texts, asked, s.spool) })
-	counter, err := s.Tables(e.Budget.Tokenizer)
-	if err != nil {
+	s.weigh = sync.OnceValue(func() error {
+		counter, err := s.Tables(e.Budget.Tokenizer)
+		for _, q := range s.Questions {
+			q.Feasible = err == nil && s.feasible(q, counter)
+		}
+		return err
+	})
+	if _, err := token.Digest(e.Budget.Tokenizer); err != nil {
 		return nil, err
-	}
-	for _, q := range s.Questions {
-		q.Feasible = s.feasible(q, counter)
 	}
 	return s, nil
 }
@@ -159,8 +165,8 @@ func (s *Study) Tables(name string) ([]*token.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	f, ok := s.tables[name]
+	s.tables.Lock()
+	f, ok := s.tables.of[name]
 	if !ok {
 		f = sync.OnceValue(func() []*token.Table {
 			out := make([]*token.Table, len(s.texts))
@@ -169,9 +175,9 @@ func (s *Study) Tables(name string) ([]*token.Table, error) {
 			}
 			return out
 		})
-		s.tables[name] = f
+		s.tables.of[name] = f
 	}
-	s.mu.Unlock()
+	s.tables.Unlock()
 	return f(), nil
 }
 

@@ -14,9 +14,13 @@ var cl100kFile string
 //go:embed o200k_base.vocab
 var o200kFile string
 
-var cl100k = sync.OnceValue(func() *BPE { return newBPE("cl100k_base", cl100kFile, scanCl100k) })
+var cl100k = sync.OnceValue(func() *BPE { return newBPE("cl100k_base", cl100kFile, cl100kDigest, scanCl100k) })
 
-var o200k = sync.OnceValue(func() *BPE { return newBPE("o200k_base", o200kFile, scanO200k) })
+var o200k = sync.OnceValue(func() *BPE { return newBPE("o200k_base", o200kFile, o200kDigest, scanO200k) })
+
+var cl100kDigest = sync.OnceValue(func() string { return digest("cl100k_base 1", cl100kFile) })
+
+var o200kDigest = sync.OnceValue(func() string { return digest("o200k_base 1", o200kFile) })
 
 // BPE is a byte-pair encoding with a vocabulary of tiktoken. Its ids are those
 // of tiktoken's encode_ordinary: what looks like a control token, such as
@@ -29,10 +33,10 @@ type BPE struct {
 	scan    func(c *classTable, s string, p int) int
 }
 
-func newBPE(name, file string, scan func(*classTable, string, int) int) *BPE {
+func newBPE(name, file string, digest func() string, scan func(*classTable, string, int) int) *BPE {
 	return &BPE{
 		name:    name,
-		digest:  sync.OnceValue(func() string { return digest(name+" 1", file) }),
+		digest:  digest,
 		vocab:   newVocabulary(file),
 		classes: classes(),
 		scan:    scan,

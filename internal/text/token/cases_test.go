@@ -13,13 +13,18 @@ func TestNamed(t *testing.T) {
 		if err != nil || tok.Name() != name {
 			t.Errorf("Named(%q) = %v, %v", name, tok, err)
 		}
-		if d := tok.Digest(); len(d) != len("sha256:")+64 || d != named(t, name).Digest() {
-			t.Errorf("%s: digest %q", name, d)
+		alone, err := Digest(name)
+		if d := tok.Digest(); len(d) != len("sha256:")+64 || d != named(t, name).Digest() || d != alone || err != nil {
+			t.Errorf("%s: digest %q, alone %q, %v", name, d, alone, err)
 		}
 	}
 	const want = `unknown tokenizer "gpt2" (have codepoints, words, cl100k_base, o200k_base)`
-	if _, err := Named("gpt2"); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	_, err := Named("gpt2")
+	_, err2 := Digest("gpt2")
+	for _, err := range []error{err, err2} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 

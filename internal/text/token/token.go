@@ -62,6 +62,22 @@ func Named(name string) (Tokenizer, error) {
 	return nil, fmt.Errorf("unknown tokenizer %q (have %s)", name, strings.Join(Names(), ", "))
 }
 
+// Digest is that of the tokenizer of this name, for whoever counts no token: its tables
+// are not made.
+func Digest(name string) (string, error) {
+	switch name {
+	case "cl100k_base":
+		return cl100kDigest(), nil
+	case "o200k_base":
+		return o200kDigest(), nil
+	}
+	t, err := Named(name)
+	if err != nil {
+		return "", err
+	}
+	return t.Digest(), nil
+}
+
 // Names lists every tokenizer.
 func Names() []string {
 	return []string{"codepoints", "words", "cl100k_base", "o200k_base"}
