@@ -13,6 +13,15 @@ type List []string
 // MarshalJSON is an array, also of a nil list.
 func (l List) MarshalJSON() ([]byte, error) { return json.Marshal([]string(l)) }
 
+// text is the list in its column.
+func (l List) text() string {
+	b, err := l.MarshalJSON()
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return string(b)
+}
+
 // QueryRow is one question of the golden set.
 type QueryRow struct {
 	Index      string `parquet:"index"`
@@ -214,21 +223,21 @@ type FailureRow struct {
 
 // The tables.
 var (
-	Query     = &Table[QueryRow]{"query"}
-	Source    = &Table[SourceRow]{"source"}
-	Support   = &Table[SupportRow]{"support"}
-	Boundary  = &Table[BoundaryRow]{"boundary"}
-	Retrieval = &Table[RetrievalRow]{"retrieval"}
-	Unit      = &Table[UnitRow]{"unit"}
-	Context   = &Table[ContextRow]{"context"}
-	Budget    = &Table[BudgetRow]{"budget"}
-	Verdict   = &Table[VerdictRow]{"verdict"}
-	PhaseBits = &Table[PhaseBitsRow]{"phase_bits"}
-	Measure   = &Table[MeasureRow]{"measure"}
-	Aimed     = &Table[TargetRow]{"target"}
-	Missing   = &Table[MissingRow]{"missing"}
-	Violation = &Table[ViolationRow]{"violation"}
-	Failure   = &Table[FailureRow]{"failure"}
+	Query     = &Table[QueryRow]{name: "query"}
+	Source    = &Table[SourceRow]{name: "source"}
+	Support   = &Table[SupportRow]{name: "support"}
+	Boundary  = &Table[BoundaryRow]{name: "boundary"}
+	Retrieval = &Table[RetrievalRow]{name: "retrieval"}
+	Unit      = &Table[UnitRow]{name: "unit"}
+	Context   = &Table[ContextRow]{name: "context"}
+	Budget    = &Table[BudgetRow]{name: "budget"}
+	Verdict   = &Table[VerdictRow]{name: "verdict"}
+	PhaseBits = &Table[PhaseBitsRow]{name: "phase_bits"}
+	Measure   = &Table[MeasureRow]{name: "measure"}
+	Aimed     = &Table[TargetRow]{name: "target"}
+	Missing   = &Table[MissingRow]{name: "missing"}
+	Violation = &Table[ViolationRow]{name: "violation"}
+	Failure   = &Table[FailureRow]{name: "failure"}
 )
 
 // Tables is every table, in the order of the documentation.
