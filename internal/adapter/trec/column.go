@@ -100,7 +100,7 @@ func integer(b []byte) (n int, ok bool) {
 // score reads a finite decimal number, rounded to the nearest float64.
 func score(b []byte) (v float64, ok bool) {
 	for _, c := range b {
-		if !strings.ContainsRune("0123456789.-+eE", rune(c)) {
+		if strings.IndexByte("0123456789.-+eE", c) < 0 {
 			return 0, false // strconv reads 0x1p3, 1_0, Inf and NaN too
 		}
 	}

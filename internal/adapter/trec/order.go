@@ -14,6 +14,9 @@ import (
 // rank brings the lines of a query into the order of the rule. It is the number
 // of groups of equal scores.
 func (r *reader) rank(qid string, lines []line) (ties int) {
+	if falls(lines) {
+		return 0
+	}
 	rise := firstRise(lines)
 	if r.order == ByScore {
 		r.byScore(lines, rise)
@@ -30,6 +33,17 @@ func (r *reader) rank(qid string, lines []line) (ties int) {
 		}
 	}
 	return ties
+}
+
+// falls reports whether every score is below the one before it, as in most
+// rankings: no rule changes their order.
+func falls(lines []line) bool {
+	for i := 1; i < len(lines); i++ {
+		if !(lines[i].value < lines[i-1].value) {
+			return false
+		}
+	}
+	return true
 }
 
 // firstRise is the first line with a higher score than the line before it, 0 if
@@ -61,25 +75,27 @@ func (r *reader) byScore(lines []line, rise int) {
 	}
 }
 
-// distinct finds documents that a query has twice.
+// distinct hashes the documents of a query, and finds those that it has twice.
 func (r *reader) distinct(qid string, lines []line) {
-	r.slots = table(r.slots, len(lines))
-	mask := uint32(len(r.slots) - 1)
-	for i, l := range lines {
-		at := l.hash & mask
-		for r.slots[at] != 0 && !r.same(lines[r.slots[at]-1], l) {
-			at = (at + 1) & mask
+	slots := table(r.slots, len(lines))
+	r.slots = slots
+	for i := range lines {
+		l := &lines[i]
+		l.hash = r.seed.hash(r.text[l.at : l.at+l.size])
+		at := int(l.hash) & (len(slots) - 1)
+		for slots[at] != 0 && !r.same(&lines[slots[at]-1], l) {
+			at = (at + 1) & (len(slots) - 1)
 		}
-		if r.slots[at] == 0 {
-			r.slots[at] = uint32(i + 1)
+		if slots[at] == 0 {
+			slots[at] = uint32(i + 1)
 		} else {
-			r.twice(qid, lines[r.slots[at]-1], l)
+			r.twice(qid, lines[slots[at]-1], *l)
 		}
 	}
 }
 
-func (r *reader) same(a, b line) bool {
-	return a.hash == b.hash && bytes.Equal(r.doc(a), r.doc(b))
+func (r *reader) same(a, b *line) bool {
+	return a.hash == b.hash && bytes.Equal(r.doc(*a), r.doc(*b))
 }
 
 func (r *reader) twice(qid string, first, l line) {

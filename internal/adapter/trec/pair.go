@@ -24,22 +24,23 @@ func (m *matcher) match(r *reader, qid string, lines []line) []verdict.Found {
 	}
 	judged := m.qrels.Queries[i].lines
 	m.judged = append(m.judged[:0], judged...)
-	m.slots = table(m.slots, 8*len(judged)) // nearly empty: most documents are not judged
-	mask := uint32(len(m.slots) - 1)
+	m.slots = table(m.slots, 4*len(judged)) // nearly empty: most documents are not judged
+	slots := m.slots
 	doc := func(l line) []byte { return m.qrels.text[l.at : l.at+l.size] }
 	for i := range m.judged {
 		l := &m.judged[i]
 		l.hash = r.seed.hash(doc(*l))
-		at := l.hash & mask
-		for m.slots[at] != 0 {
-			at = (at + 1) & mask
+		at := int(l.hash) & (len(slots) - 1)
+		for slots[at] != 0 {
+			at = (at + 1) & (len(slots) - 1)
 		}
-		m.slots[at] = uint32(i + 1)
+		slots[at] = uint32(i + 1)
 	}
 	from := len(m.found)
-	for i, l := range lines {
-		for at := l.hash & mask; m.slots[at] != 0; at = (at + 1) & mask {
-			if j := m.judged[m.slots[at]-1]; j.hash == l.hash && bytes.Equal(doc(j), r.doc(l)) {
+	for i := range lines {
+		l := &lines[i]
+		for at := int(l.hash) & (len(slots) - 1); slots[at] != 0; at = (at + 1) & (len(slots) - 1) {
+			if j := &m.judged[slots[at]-1]; j.hash == l.hash && bytes.Equal(doc(*j), r.doc(*l)) {
 				m.found = append(m.found, verdict.Found{Rank: i + 1, Relevance: int(j.value)})
 				break
 			}

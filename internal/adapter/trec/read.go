@@ -31,6 +31,10 @@ type reader struct {
 	begin   int // of it, in text
 	columns [runColumns + 1]column
 	crlf    bool
+	head    []byte // of the last plain line of now up to its document; none if there is no such line
+	tail    []byte // of it behind its score or relevance
+	word    uint64 // the first eight bytes of tail, as far as it has them
+	mask    uint64 // these bytes of a word
 
 	queries   []query
 	byID      map[string]int // qid -> query
@@ -155,8 +159,9 @@ func (r *reader) eachLine() {
 		}
 		if value, ok := r.value(); ok {
 			doc := r.columns[docColumn]
-			r.lines = append(r.lines, line{value: value, number: uint32(r.number), at: uint32(doc.from), size: uint32(doc.to - doc.from), hash: r.seed.hash(r.column(docColumn))})
+			r.lines = append(r.lines, line{value: value, number: uint32(r.number), at: uint32(doc.from), size: uint32(doc.to - doc.from)})
 			r.any = true
+			r.pattern(next)
 		}
 	}
 }
@@ -180,6 +185,7 @@ func (r *reader) legible(line []byte) bool {
 
 // turn goes to the query of the present line.
 func (r *reader) turn(id string) {
+	r.head = r.head[:0]
 	i, again := r.byID[id]
 	if !r.gather {
 		if again {

@@ -37,10 +37,11 @@ func (s *seed) hash(b []byte) uint32 {
 	return uint32(hi ^ lo)
 }
 
-// table is an empty hash table for n documents, at most half full; 0 is a free
-// slot. It takes the room of slots where that is large enough.
+// table is an empty hash table for n documents, at most a quarter full, so that
+// most find their place free; 0 is a free slot. It takes the room of slots where
+// that is large enough.
 func table(slots []uint32, n int) []uint32 {
-	size := 1 << bits.Len(uint(2*n))
+	size := 1 << bits.Len(uint(4*n))
 	if size > cap(slots) {
 		return make([]uint32, size)
 	}

@@ -196,9 +196,45 @@ func agree(t *testing.T, text string, run bool, order Order) {
 	}
 }
 
+// likeTheOneBefore is lines that begin or end as the one before, and lines that
+// only seem to; numbers of as many digits as a word holds, and of more.
+var likeTheOneBefore = []string{
+	"q Q0 a 1 1234567.12345678 a-long-tag\nq Q0 b 2 1234567.12345677 a-long-tag\nq Q0 c 3 99999.9999999999 a-long-tag\n",
+	"q Q0 a 1 12345678 t\nq Q0 b 2 12345677 t\nq Q0 c 3 12345677.5 t\nq Q0 d 4 123456789 t\nq Q0 e 5 123456789.25 t\n",
+	"q Q0 a 1 0.1 t\nq Q0 b 2 0.12345678 t\nq Q0 c 3 0.123456789 t\nq Q0 d 4 .5 t\nq Q0 e 5 5. t\nq Q0 f 6 5.t t\nq Q0 g 7 -0.5 t\nq Q0 h 8 -0 t\nq Q0 i 9 - t\nq Q0 j 10 4:5 t\n",
+	"q Q0 a 1 2 a-long-tag\nq Q0 b 2 1 a-long-bag\nq Q0 c 3 0 a-long-tag \nq Q0 d 4 0 a-long-\n",
+	"q Q0 a 1 2 t\nq Q0  7 1 t\nq Q0 b 2 1\nq Q0 c 3 1 t t\nq Q0 d\t4\t1 t\nq Q0 e  5 1 t\nq Q0 f 6  1 t\n",
+	"q Q0 a 1 2 t\nq Q0 b 00000002 1 t\nq Q0 c 000000003 1 t\nq Q0 d 9x 1 t\nq Q0 e 9x1 t\nq Q0 f 9 1x t\n",
+	"q Q0 a 1 2 t\nqq Q0 b x 1 t\nq Q0 c 2 1 t\nqq Q0 d 1 1 t\nqq Q0 e 2 0 t\n",
+	"q Q0 a 1 2 t\nq Q0 b\n2 1 t\nq Q0 c 3\n1 t\n",
+	"q\tQ0\ta\t1\t2\tt\r\nq\tQ0\tb\t2\t1\tt\r\nq\tQ0\tc\t3\t0\tt\n",
+}
+
+// TestDecimal: numbers are the nearest float64, whatever their digits.
+func TestDecimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for range 100_000 {
+		b := []byte("-")[rng.IntN(2):]
+		for range rng.IntN(19) {
+			b = append(b, "0123456789.9"[rng.IntN(12)])
+		}
+		want, ok := score(b)
+		got, end := decimal(append(b, " tag of some run"...), 0)
+		if math.Float64bits(got) != math.Float64bits(want) || ok != (end == len(b)) {
+			t.Fatalf("%s is %v, ends at %d; want %v", b, got, end, want)
+		}
+	}
+}
+
 // TestAgainstPlain: on random files with every fault, the reader says what a
 // plain one says.
 func TestAgainstPlain(t *testing.T) {
+	for _, text := range likeTheOneBefore {
+		for _, end := range []string{"", "q Q0 z 90 -90 end-of-the-run\n", "q Q0 z 12345678", "q Q0 z 90 12345678", "q Q0 z 90 1.12345678"} {
+			agree(t, text+end, true, AsWritten)
+			agree(t, text+end, true, ByScore)
+		}
+	}
 	for _, text := range []string{"q Q0 a 1 2 t\nq Q0 b 2 1 t\r\n", "q Q0 a 1 2 t\nq Q0 b 2 1.123456789012345 t\n", strings.Repeat("q Q0\n", mostOfACode+50), strings.Repeat("q Q0\n", mostOfACode)} {
 		agree(t, text, true, AsWritten)
 	}
