@@ -28,7 +28,7 @@ type Spool struct {
 
 const (
 	// Large is how many bytes of texts make a corpus large.
-	Large = 32 << 20
+	Large = 16 << 20
 
 	partSize = 64 << 20 // every text and table fits in
 	window   = 16 << 20 // of texts that were read in passing; then their memory is given back

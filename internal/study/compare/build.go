@@ -29,6 +29,7 @@ type Facts struct {
 	Checked    int                // contexts that were held against what their reader may read, while they were made
 	Cells      Cells
 	Tables     func(tokenizer string) ([]*token.Table, error)
+	Passed     func(bytes int) // told of texts that were read and will not be again soon
 	Reproduce  Reproduce
 	Corpus     string   // digest
 	Golden     string   // digest

@@ -54,6 +54,7 @@ func (in Facts) indexed(p Planning, f func(doc int, c split.Chunk)) (known bool,
 				f(d, c)
 			}
 		}
+		in.Passed(len(in.Documents[d].Text))
 	}
 	return true, nil
 }

@@ -83,7 +83,7 @@ func Failures(results []Result) []ledger.FailureRow {
 
 // Facts are what the report of these results is built from.
 func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.LeftOut, reproduce compare.Reproduce) (compare.Facts, error) {
-	in := compare.Facts{Run: id, Experiment: s.Experiment, Documents: s.Documents, LeftOut: leftOut, Tables: s.Tables,
+	in := compare.Facts{Run: id, Experiment: s.Experiment, Documents: s.Documents, LeftOut: leftOut, Tables: s.Tables, Passed: s.spool.Passed,
 		Reproduce: reproduce, Corpus: o.Corpus, Golden: o.Golden}
 	for _, q := range s.Questions {
 		in.Questions = append(in.Questions, q.Question)
