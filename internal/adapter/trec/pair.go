@@ -14,14 +14,25 @@ type matcher struct {
 	slots  []uint32 // a hash table of the judged documents of one query
 	judged []line   // they, with the hashes of the run's reader
 	found  []verdict.Found
+	next   int // the query behind the one that was matched last
+}
+
+// find is the query qid, which is most often the next one.
+func (q *Qrels) find(qid string, next int) (i int, ok bool) {
+	if next < len(q.Queries) && q.Queries[next].QID == qid {
+		return next, true
+	}
+	i, ok = q.byID[qid]
+	return i, ok
 }
 
 // match is the documents of a ranking that are judged, in rank order.
 func (m *matcher) match(r *reader, qid string, lines []line) []verdict.Found {
-	i, ok := m.qrels.byID[qid]
+	i, ok := m.qrels.find(qid, m.next)
 	if !ok {
 		return nil
 	}
+	m.next = i + 1
 	judged := m.qrels.Queries[i].lines
 	m.judged = append(m.judged[:0], judged...)
 	m.slots = table(m.slots, 4*len(judged)) // nearly empty: most documents are not judged
@@ -64,10 +75,12 @@ func Pairs(run *Run, qrels *Qrels) []Pair {
 	for i := range qrels.Queries {
 		pairs[i] = Pair{QID: qrels.Queries[i].QID, Judged: &qrels.Queries[i]}
 	}
+	next := 0
 	for i := range run.Rankings {
 		ranking := &run.Rankings[i]
-		if j, ok := qrels.byID[ranking.QID]; ok {
+		if j, ok := qrels.find(ranking.QID, next); ok {
 			pairs[j].Ranking = ranking
+			next = j + 1
 		} else {
 			pairs = append(pairs, Pair{QID: ranking.QID, Ranking: ranking})
 		}

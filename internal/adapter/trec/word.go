@@ -8,9 +8,9 @@ import (
 // every is a byte in all eight places of a word.
 const every = 0x0101010101010101
 
-// digits reads the digits of text from at on, up to eight, all at once: the number
-// of pairs of them, then of all. Where there is none, or at most eight bytes are left
-// of text, size is 0 and n nothing.
+// digits reads the digits of text from at on, up to eight, all at once: pairs, then
+// all. Where there is none, or at most eight bytes are left of text, size is 0 and n
+// nothing.
 func digits(text []byte, at int) (n, size int) {
 	if len(text)-at <= 8 {
 		return 0, 0
