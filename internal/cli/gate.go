@@ -204,6 +204,11 @@ func (a *app) measure(ctx context.Context, p *project, s *sweep.Study, cells []s
 	if ctx.Err() != nil {
 		return compare.Facts{}, nil, exit(exitInterrupted, ctx.Err())
 	}
+	return p.facts(s, results, who)
+}
+
+// facts are what results tell, and the cells without one.
+func (p *project) facts(s *sweep.Study, results []sweep.Result, who string) (compare.Facts, []string, error) {
 	var missing []string
 	for _, r := range results {
 		if r.Err != nil {
@@ -212,6 +217,27 @@ func (a *app) measure(ctx context.Context, p *project, s *sweep.Study, cells []s
 	}
 	facts, err := s.Facts("", p.origin, results, p.leftOut, p.reproduce(s))
 	return facts, missing, err
+}
+
+// stored are the results of cells where all of them are kept; nil where one is to be
+// run, of which nothing is said yet. None is run.
+func (a *app) stored(ctx context.Context, p *project, s *sweep.Study, cells []sweep.Cell) ([]sweep.Result, error) {
+	store, err := cas.Open(filepath.Join(p.state(), "cas"))
+	if err != nil {
+		return nil, part(err)
+	}
+	var told []sweep.Event
+	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Begin: func() bool { return false }, Done: func(e sweep.Event) { told = append(told, e) }}
+	results := run.Cells(ctx, cells)
+	if slices.ContainsFunc(results, func(r sweep.Result) bool { return r.Err != nil }) {
+		return nil, nil
+	}
+	show := a.newProgress(a.Now(), len(cells))
+	for _, e := range told {
+		show.cell(e)
+	}
+	show.end()
+	return results, nil
 }
 
 // candidate runs the arm as it is now.

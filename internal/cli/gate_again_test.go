@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -106,6 +107,91 @@ func judgedAgain(t *testing.T, seed uint64) (told int) {
 		judge("--phase", "8/8")
 	}
 	return told
+}
+
+// TestStoredCellsChangeNothing: a baseline is judged to the same bytes whether its cells
+// are stored, all or but for one that is gone or damaged, or none is there.
+func TestStoredCellsChangeNothing(t *testing.T) {
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		dir := t.TempDir()
+		made := anyProject(r)
+		made["kerf.yaml"] = historyConfig
+		for name, text := range made {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kerf := func(args ...string) string {
+			t.Helper()
+			var stdout, stderr bytes.Buffer
+			code := Main(context.Background(), Process{Args: append([]string{"-C", dir, "--progress", "json"}, args...), Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+				Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} }})
+			if code > 1 {
+				t.Fatalf("seed %d: kerf %v: exit %d\n%s%s", seed, args, code, stdout.String(), stderr.String())
+			}
+			return fmt.Sprintf("%s%d %d of %d cells stored", stdout.String(), code, strings.Count(stderr.String(), `"reused":true`), strings.Count(stderr.String(), `"reused":`))
+		}
+		gated := func(stored int) string {
+			t.Helper()
+			out, rest, _ := strings.Cut(kerf("gate", "--baseline", "baseline.json", "--json", "--phase", "4/4"), "\n")
+			if want := fmt.Sprintf("%d of 2 cells stored", stored); !strings.HasSuffix(rest, want) {
+				t.Errorf("seed %d: %s, want %s", seed, rest, want)
+			}
+			return out
+		}
+		kerf("freeze", "docs")
+		kerf("gate", "--accept")
+		if err := os.WriteFile(filepath.Join(dir, "golden.jsonl"), []byte(made["moved.jsonl"]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want := gated(0)
+		if got := gated(2); got != want {
+			t.Errorf("seed %d: stored:\n%s\nwant\n%s", seed, got, want)
+		}
+		stored := func(kind string) []string {
+			names, err := filepath.Glob(filepath.Join(dir, ".kerf", "cas", kind, "*", "*"))
+			if err != nil || len(names) == 0 {
+				t.Fatal(names, err)
+			}
+			return names
+		}
+		found := 0
+		for _, name := range stored("records") {
+			kept := must(os.ReadFile(name))(t)
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+			if got := kerf("gate", "--baseline", "baseline.json", "--json", "--phase", "4/4"); strings.HasSuffix(got, "1 of 2 cells stored") {
+				found++
+				if got, _, _ = strings.Cut(got, "\n"); got != want {
+					t.Errorf("seed %d: without %s:\n%s\nwant\n%s", seed, name, got, want)
+				}
+				for line := range strings.Lines(string(kept)) { // an object of the cell, damaged
+					if digest, _, ok := strings.Cut(line, " "); ok && strings.HasPrefix(digest, "sha256:") {
+						object := filepath.Join(dir, ".kerf", "cas", "objects", digest[7:9], digest[7:])
+						if err := errors.Join(os.Remove(object), os.WriteFile(object, []byte("damaged"), 0o444)); err != nil {
+							t.Fatal(err)
+						}
+						break
+					}
+				}
+				if got := gated(1); got != want {
+					t.Errorf("seed %d: damaged:\n%s\nwant\n%s", seed, got, want)
+				}
+			}
+		}
+		if found != 2 {
+			t.Errorf("seed %d: %d cells", seed, found)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, ".kerf")); err != nil {
+			t.Fatal(err)
+		}
+		if got := gated(0); got != want {
+			t.Errorf("seed %d: without .kerf:\n%s\nwant\n%s", seed, got, want)
+		}
+	}
 }
 
 // restrict closes some documents, or a piece of them, to the reader.

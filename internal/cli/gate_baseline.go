@@ -13,6 +13,7 @@ import (
 	"kerf/internal/study/diff"
 	"kerf/internal/study/ledger"
 	"kerf/internal/study/plan"
+	"kerf/internal/study/sweep"
 )
 
 // baselineName is the file that gate --accept writes.
@@ -141,36 +142,24 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 	}
 	now := p.brings()
 	digest := now
+	brought := bringing(p.brought, p.plan.Arms[0].Name).Rankings
 	for i, label := range labels {
-		r, lost := set.Rankings(label, p.corpus)
+		kept, lost := set.Digest(label, p.corpus)
 		if len(lost) > 0 {
 			return out, incomparable{reason: fmt.Sprintf("%s of %s without a place in today's documents: %s", counted(len(lost), "hit"), file, lostText(lost))}
 		}
-		if brought := bringing(p.brought, p.plan.Arms[0].Name).Rankings; brought == nil || !sameHits(r, brought, p.plan.Depth) {
-			digest = r.Digest
-		}
-		for _, x := range q.asked {
-			if x.Unanswerable && r.Find(x.QID) == nil {
-				r.Add(rankings.Ranking{QID: x.QID})
-			}
+		if brought == nil || !sameHits(set.Rankings(label, p.corpus), brought, p.plan.Depth) {
+			digest = kept
 		}
 		name := fmt.Sprintf("placement-%d", i+1)
 		q.plan.Arms = append(q.plan.Arms, plan.Arm{Name: name, Rankings: file})
-		q.brought = append(q.brought, broughtFile{arm: name, path: file, rankings: r})
+		q.brought = append(q.brought, broughtFile{arm: name, path: file, rankings: &rankings.File{Digest: kept}})
 	}
 	if len(q.asked) == 0 {
 		return out, incomparable{reason: file + " has no question that is asked today"}
 	}
 	q.plan.Baseline = q.plan.Arms[0].Name
-	s, err := q.studyWith(nil)
-	if err != nil {
-		return out, err
-	}
-	cells, err := s.Cells(false)
-	if err != nil {
-		return out, err
-	}
-	facts, missing, err := a.measure(ctx, &q, s, cells, file)
+	facts, missing, err := a.judged(ctx, &q, set, labels, file)
 	if err != nil {
 		return out, err
 	}
@@ -196,6 +185,45 @@ func (a *app) sideOf(ctx context.Context, p *project, f gating, set *baseline.Se
 		out.side.Digest = now // a baseline keeps the name of a table alone: of its content nothing is said
 	}
 	return out, nil
+}
+
+// judged are the verdicts of kept rankings, of which q has the digests. Cells are stored
+// under these: the hits themselves are needed where one is to be run.
+func (a *app) judged(ctx context.Context, q *project, set *baseline.Set, labels []string, file string) (compare.Facts, []string, error) {
+	s, cells, err := q.cells()
+	if err != nil {
+		return compare.Facts{}, nil, err
+	}
+	results, err := a.stored(ctx, q, s, cells)
+	if err != nil {
+		return compare.Facts{}, nil, err
+	}
+	if results != nil {
+		return q.facts(s, results, file)
+	}
+	for i, label := range labels {
+		r := set.Rankings(label, q.corpus)
+		for _, x := range q.asked {
+			if x.Unanswerable && r.Find(x.QID) == nil {
+				r.Add(rankings.Ranking{QID: x.QID})
+			}
+		}
+		q.brought[i].rankings = r
+	}
+	if s, cells, err = q.cells(); err != nil {
+		return compare.Facts{}, nil, err
+	}
+	return a.measure(ctx, q, s, cells, file)
+}
+
+// cells are those of a project that asks no engine.
+func (p *project) cells() (*sweep.Study, []sweep.Cell, error) {
+	s, err := p.studyWith(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	cells, err := s.Cells(false)
+	return s, cells, err
 }
 
 // cutShort is a question whose context, under today's access, would take more hits than

@@ -183,54 +183,102 @@ type Lost struct {
 	Why     string // a clause: "the document is not in the corpus"
 }
 
-// Rankings is what was found at a placement as rankings of today's documents, with
-// the hits that have no place in them: those are in no ranking, so that a file with
-// any of them is of no use. A label that the set does not have is a defect.
-func (s *Set) Rankings(label string, c *corpus.Corpus) (*rankings.File, []Lost) {
+// Digest names what was found at a placement by all of it, and lists the hits that have
+// no place in today's documents. A label that the set does not have is a defect.
+func (s *Set) Digest(label string, c *corpus.Corpus) (digest string, lost []Lost) {
+	at := s.placement(label)
+	docs := s.today(c)
+	var told []byte // each text with its length before it, each document where it is met first
+	text := func(s string) { told = append(binary.AppendUvarint(told, uint64(len(s))), s...) }
+	number := func(n int) { told = binary.AppendUvarint(told, uint64(n)) }
+	met := 0
+	for _, q := range s.Questions {
+		text(q.QID)
+		number(len(q.Lists[at].Hits))
+		for i, h := range q.Lists[at].Hits {
+			d := docs[h.Doc]
+			first := d.met == 0
+			if first {
+				met++
+				d.met = met
+			}
+			if number(d.met); first {
+				text(h.Doc)
+				text(s.Documents[h.Doc])
+			}
+			number(h.Start)
+			number(h.End)
+			text(h.Prefix)
+			if why := d.outside(h.Span); why != "" {
+				lost = append(lost, Lost{q.QID, i + 1, h, s.Documents[h.Doc], why})
+			}
+		}
+	}
+	sum := sha256.Sum256(told)
+	return "sha256:" + hex.EncodeToString(sum[:]), lost
+}
+
+// Rankings is what was found at a placement as rankings of today's documents, less the
+// hits that Digest lists: those are in no ranking, so that a file with any of them is of
+// no use. A label that the set does not have is a defect.
+func (s *Set) Rankings(label string, c *corpus.Corpus) *rankings.File {
+	at := s.placement(label)
+	docs := s.today(c)
+	f := &rankings.File{Name: s.Arm.Name}
+	f.Digest, _ = s.Digest(label, c)
+	for _, q := range s.Questions {
+		r := rankings.Ranking{QID: q.QID, Hits: make([]rankings.Hit, 0, len(q.Lists[at].Hits))}
+		for _, h := range q.Lists[at].Hits {
+			if d := docs[h.Doc]; d.outside(h.Span) == "" {
+				r.Hits = append(r.Hits, rankings.Hit{Doc: d.ordinal, DocID: h.Doc, Version: s.Documents[h.Doc], Span: h.Span, Prefix: h.Prefix})
+			}
+		}
+		f.Add(r)
+	}
+	return f
+}
+
+func (s *Set) placement(label string) int {
 	at := slices.Index(s.Labels, label)
 	if at < 0 {
 		panic("BUG: the set has no placement " + label)
 	}
-	ordinals := map[string]int{}
+	return at
+}
+
+// pinned is a document of a set as the corpus has it today.
+type pinned struct {
+	ordinal int32
+	text    string
+	gone    string // why nothing of it has a place; "": its version is the pinned one
+	met     int    // number in the order in which hits name them, from 1; 0: none has yet
+}
+
+// today are the documents of a set as the corpus has them.
+func (s *Set) today(c *corpus.Corpus) map[string]*pinned {
+	docs := make(map[string]*pinned, len(s.Documents))
+	for doc := range s.Documents {
+		docs[doc] = &pinned{gone: "the document is not in the corpus"}
+	}
 	for i, d := range c.Documents {
-		ordinals[d.Doc] = i
-	}
-	f := &rankings.File{Name: s.Arm.Name}
-	var told []byte // all that is found, each text with its length before it
-	text := func(s string) { told = append(binary.AppendUvarint(told, uint64(len(s))), s...) }
-	number := func(n int) { told = binary.AppendUvarint(told, uint64(n)) }
-	var lost []Lost
-	for _, q := range s.Questions {
-		r := rankings.Ranking{QID: q.QID, Hits: make([]rankings.Hit, 0, len(q.Lists[at].Hits))}
-		text(q.QID)
-		number(len(q.Lists[at].Hits))
-		for i, h := range q.Lists[at].Hits {
-			version, why := s.Documents[h.Doc], ""
-			doc, known := ordinals[h.Doc]
-			switch {
-			case !known:
-				why = "the document is not in the corpus"
-			case c.Documents[doc].Version.Version != version:
-				why = "another version of the document is pinned"
-			default:
-				why = outside(c.Documents[doc].Text, h.Span)
-			}
-			if why != "" {
-				lost = append(lost, Lost{q.QID, i + 1, h, version, why})
-				continue
-			}
-			r.Hits = append(r.Hits, rankings.Hit{Doc: int32(doc), DocID: h.Doc, Version: version, Span: h.Span, Prefix: h.Prefix})
-			text(h.Doc)
-			text(version)
-			number(h.Start)
-			number(h.End)
-			text(h.Prefix)
+		p := docs[d.Doc]
+		if p == nil {
+			continue
 		}
-		f.Add(r)
+		p.ordinal, p.text, p.gone = int32(i), d.Text, ""
+		if d.Version.Version != s.Documents[d.Doc] {
+			p.gone = "another version of the document is pinned"
+		}
 	}
-	sum := sha256.Sum256(told)
-	f.Digest = "sha256:" + hex.EncodeToString(sum[:])
-	return f, lost
+	return docs
+}
+
+// outside says why a span is no piece of a document, "" where it is one.
+func (p *pinned) outside(s span.Span) string {
+	if p.gone != "" {
+		return p.gone
+	}
+	return outside(p.text, s)
 }
 
 // outside says why a span is no piece of a text, "" where it is one.
