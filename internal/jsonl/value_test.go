@@ -2,6 +2,8 @@ package jsonl
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -250,5 +252,86 @@ func BenchmarkLongLine(b *testing.B) {
 		if l, _ := Parse("f", 1, raw); l.Value == nil {
 			b.Fatal("not read")
 		}
+	}
+}
+
+// plainLines is the values of a file by encoding/json, which know no places, and
+// whose repeated keys nobody sees.
+func plainLines(t testing.TB, content []byte) (values []any) {
+	for line := range bytes.Lines(content) {
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		var v any
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// plainly is v as encoding/json has it.
+func plainly(v *Value) any {
+	switch v.Kind {
+	case Object:
+		object := map[string]any{}
+		for _, m := range v.Members {
+			object[m.Name] = plainly(m.Value)
+		}
+		return object
+	case Array:
+		list := []any{}
+		for _, e := range v.Elems {
+			list = append(list, plainly(e))
+		}
+		return list
+	case String:
+		return v.Text
+	case Number:
+		return json.Number(v.Text)
+	case Bool:
+		return v.Bool
+	}
+	return nil
+}
+
+// shortLines is a file of 2,000 rankings of five hits.
+func shortLines() []byte {
+	var b bytes.Buffer
+	for q := range 2000 {
+		fmt.Fprintf(&b, `{"qid":"q%06d","note":"caf\u00e9 \"%d\"","empty":null,"ok":true,"hits":[`, q, q)
+		for i := range 5 {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"doc":"guide/%d.md","start":%d,"end":%d,"score":%.4f}`, (q*7+i)%90, q*i, q*i+400, 30/float64(i+1))
+		}
+		b.WriteString("]}\n")
+	}
+	return b.Bytes()
+}
+
+// The two benchmarks do the same work: read every value of a file of short lines.
+func BenchmarkShortLines(b *testing.B) {
+	content := shortLines()
+	lines, found := ParseFile("f", content)
+	var values []any
+	for _, l := range lines {
+		values = append(values, plainly(l.Value))
+	}
+	if len(found) > 0 || len(values) != 2000 || !reflect.DeepEqual(values, plainLines(b, content)) {
+		b.Fatal("the two read differently")
+	}
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		ParseFile("f", content)
+	}
+}
+
+func BenchmarkPlainShortLines(b *testing.B) {
+	content := shortLines()
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		plainLines(b, content)
 	}
 }

@@ -193,6 +193,48 @@ func plainPack(hits []rank.Hit, r Rules) (units []rank.Hit, tokens int) {
 	return units, tokens
 }
 
+// The two benchmarks do the same work: fill a context from 100 hits, one in four of
+// which was there before.
+func BenchmarkPack(b *testing.B) {
+	hits, r := bench(b)
+	var c Context
+	at := func(i int) (rank.Hit, bool) {
+		if i == len(hits) {
+			return rank.Hit{}, false
+		}
+		return hits[i], true
+	}
+	for b.Loop() {
+		r.Pack(at, &c)
+	}
+}
+
+func BenchmarkPlainPack(b *testing.B) {
+	hits, r := bench(b)
+	for b.Loop() {
+		plainPack(hits, r)
+	}
+}
+
+func bench(b *testing.B) ([]rank.Hit, Rules) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	var hits []rank.Hit
+	for i := range 100 {
+		if i%4 == 3 {
+			hits = append(hits, hits[rng.IntN(i)])
+		} else {
+			hits = append(hits, hit(int32(rng.IntN(30)), i, i+100+rng.IntN(900)))
+		}
+	}
+	r := bytes(Rules{Budget: 30_000, Overflow: Truncate})
+	var c Context
+	r.Pack(of(hits), &c)
+	if want, tokens := plainPack(hits, r); !slices.Equal(shown(c), want) || c.Tokens != tokens || c.End != EndTruncated {
+		b.Fatal("the two pack differently")
+	}
+	return hits, r
+}
+
 // TestAgain: what is shown again, each maximal stretch once a unit.
 func TestAgain(t *testing.T) {
 	c := Context{Units: []Unit{{Hit: hit(0, 0, 10)}, {Hit: hit(1, 0, 10)}, {Hit: hit(0, 8, 20)}, {Hit: hit(0, 5, 18)}, {Hit: hit(0, 30, 40)}, {Hit: hit(0, 9, 33)}}}

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -65,4 +66,46 @@ func TestTotalOrder(t *testing.T) {
 			t.Fatal("a shuffled list sorts differently")
 		}
 	}
+}
+
+// plainSort sorts key by key, the least significant first.
+func plainSort(hits []Hit) {
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(a.End, b.End) })
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(a.Doc, b.Doc) })
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// The two benchmarks do the same work: sort 1,000 hits, of which some share their
+// scores, and some their documents too.
+func BenchmarkSort(b *testing.B) {
+	hits, sorted := bench(b)
+	for b.Loop() {
+		copy(sorted, hits)
+		slices.SortFunc(sorted, Compare)
+	}
+}
+
+func BenchmarkPlainSort(b *testing.B) {
+	hits, sorted := bench(b)
+	for b.Loop() {
+		copy(sorted, hits)
+		plainSort(sorted)
+	}
+}
+
+// bench is hits, and room to sort them in.
+func bench(b *testing.B) (hits, room []Hit) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	for range 1000 {
+		start := rng.IntN(50)
+		hits = append(hits, hit(float64(rng.IntN(500)), int32(rng.IntN(20)), start, start+1+rng.IntN(50)))
+	}
+	room, plain := slices.Clone(hits), slices.Clone(hits)
+	slices.SortFunc(room, Compare)
+	plainSort(plain)
+	if !slices.Equal(room, plain) {
+		b.Fatal("the two sort differently")
+	}
+	return hits, room
 }
