@@ -11,7 +11,7 @@ import (
 func TestAllEqual(t *testing.T) {
 	ones := slices.Repeat([]int{1}, 20)
 	b := NewSums(ones, ones).Bootstrap(1, 10_000, Mean([]int{0}, 1))
-	if b.Estimate != 1 || !b.Degenerate || b.Draws.SD() != 0 || b.Percentile(0.95) != (Interval{1, 1}) {
+	if b.Estimate != 1 || !b.Degenerate || b.Draws.sd() != 0 || b.Percentile(0.95) != (Interval{1, 1}) {
 		t.Errorf("%+v", b)
 	}
 	if _, ok := b.BCa(0.95); ok {
@@ -25,8 +25,8 @@ func TestAllEqual(t *testing.T) {
 // has no spread. Scores are tenths.
 func TestPairedIndices(t *testing.T) {
 	s := NewSums([]int{3, 5, 7, 9}, []int{2, 4, 6, 8}, []int{1, 1, 1, 1})
-	b := s.Bootstrap(1, 10_000, Less(Mean([]int{0}, 2), Mean([]int{1}, 2)))
-	if b.Estimate != 1 || b.Draws.SD() != 0 || b.Percentile(0.95) != (Interval{1, 1}) || !b.Few() {
+	b := s.Bootstrap(1, 10_000, less(Mean([]int{0}, 2), Mean([]int{1}, 2)))
+	if b.Estimate != 1 || b.Draws.sd() != 0 || b.Percentile(0.95) != (Interval{1, 1}) {
 		t.Errorf("%+v", b)
 	}
 }
@@ -35,16 +35,16 @@ func TestPairedIndices(t *testing.T) {
 // whole; 27 draws, all of them counted.
 func TestWholeDocuments(t *testing.T) {
 	s := NewSums([]int{4, 0, 2}, []int{4, 3, 3})
-	b, ok := s.Enumerate(Mean([]int{0}, 1))
-	if !ok || math.Abs(b.Estimate-0.6) > 1e-15 || b.Draws.Len() != 27 || math.Abs(b.Draws.SD()-0.242954) > 1e-6 || !b.Few() || b.Clusters != 3 {
-		t.Errorf("%+v: %d draws, sd %v", b, b.Draws.Len(), b.Draws.SD())
+	b := s.enumerate(Mean([]int{0}, 1))
+	if math.Abs(b.Estimate-0.6) > 1e-15 || len(b.Draws.values) != 27 || math.Abs(b.Draws.sd()-0.242954) > 1e-6 || b.Clusters != 3 {
+		t.Errorf("%+v: %d draws, sd %v", b, len(b.Draws.values), b.Draws.sd())
 	}
 	for q, want := range map[float64]float64{0: 0, 1: 1, 0.5: 0.6} {
-		if got := b.Draws.Inverse(q); math.Abs(got-want) > 1e-15 {
+		if got := b.Draws.inverse(q); math.Abs(got-want) > 1e-15 {
 			t.Errorf("quantile %v: %v, want %v", q, got, want)
 		}
 	}
-	sd := s.Bootstrap(1, 10_000, Mean([]int{0}, 1)).Draws.SD()
+	sd := s.Bootstrap(1, 10_000, Mean([]int{0}, 1)).Draws.sd()
 	if math.Abs(sd-0.242954) > 0.02*0.242954 {
 		t.Errorf("10,000 draws: %v", sd)
 	}

@@ -35,11 +35,11 @@ const DefaultICC = 0.2
 // least 1: the larger of 1 + (m-1) icc, m being the mean cluster size of a
 // question, and of ratio, the variance over clusters by that of independent
 // questions. Where the latter is 0 there is no ratio; it is given as 1.
-func DesignEffect(sizes []int, ratio, icc float64) float64 {
-	questions, squares := 0, 0
+func DesignEffect[N int | int64](sizes []N, ratio, icc float64) float64 {
+	var questions, squares int64
 	for _, n := range sizes {
-		questions += n
-		squares += n * n
+		questions += int64(n)
+		squares += int64(n) * int64(n)
 	}
 	m := float64(squares) / float64(questions)
 	return max(1+float64((m-1)*icc), ratio, 1)
@@ -51,7 +51,7 @@ type Clustered struct {
 	Interval Interval
 	DEFF     float64
 	N        float64 // effective questions: n / DEFF
-	Degrees  int     // of freedom of t; 0: the normal quantile
+	Degrees  int     // of freedom of t
 }
 
 // PairedRates is the interval of the difference of two rates over clustered
@@ -62,41 +62,21 @@ type Clustered struct {
 // one cluster.
 func PairedRates(gains, losses, sizes []int, level, icc float64) (c Clustered, ok bool) {
 	s := NewSums(gains, losses, sizes)
-	change := func(t []int) (num, den int) { return t[0] - t[1], t[2] }
+	change := func(t []int64) (num, den int64) { return t[0] - t[1], t[2] }
 	estimate, variance, ok := s.Jackknife(change)
 	if !ok {
 		return c, false
 	}
 	gained, lost, n := total(gains), total(losses), total(sizes)
 	iid := ((gained+lost)/n - float64(estimate*estimate)) / n
-	c = effective(estimate, variance, iid, n, sizes, icc)
-	c.Degrees = len(sizes) - 1
-	c.Interval = Tango(gained/c.DEFF, lost/c.DEFF, c.N, StudentQuantile((1+level)/2, float64(c.Degrees)))
-	return c, true
-}
-
-// Rate is the interval of one rate over clustered questions: Wilson's, on counts
-// divided by the design effect. Of each cluster: hits, and questions in all, at
-// least 1. ok is false for one cluster.
-func Rate(hits, sizes []int, level, icc float64) (c Clustered, ok bool) {
-	estimate, variance, ok := NewSums(hits, sizes).Jackknife(Mean([]int{0}, 1))
-	if !ok {
-		return c, false
-	}
-	n := total(sizes)
-	c = effective(estimate, variance, float64(estimate*(1-estimate))/n, n, sizes, icc)
-	c.Interval = Wilson(float64(estimate*c.N), c.N, NormalQuantile((1+level)/2))
-	return c, true
-}
-
-// effective is n questions in units of independent ones.
-func effective(estimate, variance, iid, n float64, sizes []int, icc float64) Clustered {
 	ratio := 1.0
 	if iid > 0 {
 		ratio = variance / iid
 	}
-	deff := DesignEffect(sizes, ratio, icc)
-	return Clustered{Estimate: estimate, DEFF: deff, N: n / deff}
+	c = Clustered{Estimate: estimate, DEFF: DesignEffect(sizes, ratio, icc), Degrees: len(sizes) - 1}
+	c.N = n / c.DEFF
+	c.Interval = Tango(gained/c.DEFF, lost/c.DEFF, c.N, StudentQuantile((1+level)/2, float64(c.Degrees)))
+	return c, true
 }
 
 func total(counts []int) (sum float64) {

@@ -25,16 +25,20 @@ func replicate(seed uint64, number int) stream {
 // A word times n has the number as its high half, and its low half is the word
 // for the next number: four of them where n is at most 2^15, else two. The few
 // words that would favour some numbers are thrown away (Lemire 2019; of several
-// numbers a word, Brackett-Rozinsky and Lemire 2024).
+// numbers a word, Brackett-Rozinsky and Lemire 2024). The next word is mixed before
+// this one is used up: mixing does not wait for products, which take the longest.
 func (s *stream) fill(to []uint32, n int) {
 	state, size := uint64(*s), uint64(n)
 	square := size * size
 	if n <= 1<<15 {
 		all := square * square
-		for reject := -all % all; len(to) > 0; {
-			state += odd
-			a, low := bits.Mul64(mix(state), size)
+		reject := -all % all
+		state += odd
+		for next := mix(state); len(to) > 0; {
+			a, low := bits.Mul64(next, size)
 			b, low := bits.Mul64(low, size)
+			state += odd
+			next = mix(state)
 			c, low := bits.Mul64(low, size)
 			d, low := bits.Mul64(low, size)
 			switch {
@@ -46,6 +50,7 @@ func (s *stream) fill(to []uint32, n int) {
 				to = to[copy(to, []uint32{uint32(a), uint32(b), uint32(c)}):]
 			}
 		}
+		state -= odd
 	} else {
 		for reject := -square % square; len(to) > 0; {
 			state += odd
@@ -57,6 +62,32 @@ func (s *stream) fill(to []uint32, n int) {
 		}
 	}
 	*s = stream(state)
+}
+
+// sum is the sum of as many numbers as there are, at most 2^15, drawn by the same
+// words as fill draws them, none of which is written down.
+func (s *stream) sum(numbers []uint64) (total uint64) {
+	size := uint64(len(numbers))
+	all := size * size * size * size
+	reject := -all % all
+	state := uint64(*s) + odd
+	next := mix(state)
+	for left := len(numbers) / 4; left > 0; {
+		a, low := bits.Mul64(next, size)
+		b, low := bits.Mul64(low, size)
+		state += odd
+		next = mix(state)
+		c, low := bits.Mul64(low, size)
+		d, low := bits.Mul64(low, size)
+		if low >= reject {
+			total += numbers[a] + numbers[b] + numbers[c] + numbers[d]
+			left--
+		}
+	}
+	*s = stream(state - odd)
+	var rest [3]uint32
+	s.fill(rest[:len(numbers)%4], len(numbers))
+	return total + gather(numbers, rest[:len(numbers)%4])
 }
 
 // binomial is how many of trials succeed, each with the chance num/den, 0 <= num <=

@@ -274,3 +274,30 @@ func TestFillEqualsTwin(t *testing.T) {
 		}
 	}
 }
+
+// TestSumEqualsTwin: the sum of what fill would draw, and the same words used, also
+// where many are thrown away.
+func TestSumEqualsTwin(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 500, 10923, 27000, 27001, 27002, 27003, 1 << 15} {
+		used, words := 0, plainWords(13, n)
+		counted := func() uint64 {
+			used++
+			return words()
+		}
+		numbers, want := make([]uint64, n), uint64(0)
+		for i := range numbers {
+			numbers[i] = plainMix(uint64(i))
+		}
+		for _, g := range plainDraws(counted, n, n) {
+			want += numbers[g]
+		}
+		from := replicate(13, n)
+		end := from + stream(used)*odd
+		if got := from.sum(numbers); got != want || from != end {
+			t.Errorf("%d: %d, want %d; or other words used", n, got, want)
+		}
+		if thrown := used - (n+3)/4; n >= 27000 && n < 28000 && thrown == 0 {
+			t.Errorf("%d: no word is thrown away", n)
+		}
+	}
+}

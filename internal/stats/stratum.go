@@ -35,13 +35,13 @@ type drawing struct {
 	strata []stratum
 	drawn  []uint32 // scratch: clusters of a stratum
 	packed []uint64 // sums, by word
-	totals []int    // by column
+	totals []int64  // by column
 }
 
 // drawing has strata by kinds where these are at most a share of most of their
 // clusters, or one.
 func (s *Sums) drawing(most float64) *drawing {
-	d := &drawing{Sums: s, words: make([][]uint64, len(s.words)), drawn: make([]uint32, s.clusters), packed: make([]uint64, len(s.words)), totals: make([]int, len(s.columns))}
+	d := &drawing{Sums: s, words: make([][]uint64, len(s.words)), drawn: make([]uint32, s.clusters), packed: make([]uint64, len(s.words)), totals: make([]int64, len(s.columns))}
 	order := ordinals(0, s.clusters)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.strata[a], s.strata[b]) })
 	for w, word := range s.words {
@@ -60,6 +60,17 @@ func (s *Sums) drawing(most float64) *drawing {
 
 // add adds n clusters, from that one on, as a stratum.
 func (d *drawing) add(from, n int, most float64) {
+	d.strata = append(d.strata, stratum{from, n, d.kinds(from, n, max(1, int(float64(n)*most)))})
+}
+
+// kinds are those of n clusters, from that one on; nil where there are more than most.
+func (d *drawing) kinds(from, n, most int) []kind {
+	seen := map[uint64]bool{}
+	for g := from; g < from+n && len(d.words) > 0; g++ {
+		if seen[d.words[0][g]] = true; len(seen) > most {
+			return nil // and nothing need be sorted
+		}
+	}
 	order := ordinals(from, n)
 	compare := func(a, b int) int {
 		for _, word := range d.words {
@@ -77,11 +88,11 @@ func (d *drawing) add(from, n int, most float64) {
 		}
 		kinds[len(kinds)-1].n++
 	}
-	if len(kinds) > max(1, int(float64(n)*most)) {
-		kinds = nil
+	if len(kinds) > most {
+		return nil
 	}
 	slices.SortFunc(kinds, func(a, b kind) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.at, b.at)) })
-	d.strata = append(d.strata, stratum{from, n, kinds})
+	return kinds
 }
 
 // ordinals are n numbers from that one on.
@@ -95,7 +106,7 @@ func ordinals(from, n int) []int {
 
 // next is the totals of a draw, until the next one. The counts of kinds are
 // multinomial: each is binomial given those before it (Davis 1993).
-func (d *drawing) next(from stream) []int {
+func (d *drawing) next(from stream) []int64 {
 	clear(d.packed)
 	for _, s := range d.strata {
 		left, of := s.n, s.n
@@ -106,7 +117,9 @@ func (d *drawing) next(from stream) []int {
 			}
 			left, of = left-n, of-k.n
 		}
-		if s.kinds == nil {
+		if s.kinds == nil && len(d.words) == 1 && s.n <= 1<<15 {
+			d.packed[0] += from.sum(d.words[0][s.from : s.from+s.n])
+		} else if s.kinds == nil {
 			drawn := d.drawn[:s.n]
 			from.fill(drawn, s.n)
 			for w, word := range d.words {
@@ -115,9 +128,9 @@ func (d *drawing) next(from stream) []int {
 		}
 	}
 	for c, l := range d.lanes {
-		d.totals[c] = d.clusters * d.least[c]
+		d.totals[c] = int64(d.clusters) * d.least[c]
 		if l.word >= 0 {
-			d.totals[c] += int(d.packed[l.word] >> l.shift & l.mask)
+			d.totals[c] += int64(d.packed[l.word] >> l.shift & l.mask)
 		}
 	}
 	return d.totals

@@ -84,7 +84,7 @@ func (m means) bounds() []float64 {
 		v := float64(of) / placements
 		up, down, squares = up+max(v, 0), down+max(-v, 0), squares+float64(v*v)
 	}
-	estimate, variance, ok := stats.NewSums(sums, sizes).Jackknife(func(t []int) (num, den int) { return t[0], placements * t[1] })
+	estimate, variance, ok := stats.NewSums(sums, sizes).Jackknife(func(t []int64) (num, den int64) { return t[0], placements * t[1] })
 	if !ok {
 		panic("BUG: one document")
 	}

@@ -109,10 +109,10 @@ func (s sample) accepts(t int) []bool {
 			changes[i] = -1
 		}
 	}
-	mean := func(t []int) (num, den int) { return t[0], t[1] }
+	mean := func(t []int64) (num, den int64) { return t[0], t[1] }
 	iid := stats.NewSums(changes, ones).Bootstrap(uint64(t), draws, mean)
 	sums := stats.NewSums(s.gains, s.losses, s.sizes)
-	change := func(t []int) (num, den int) { return t[0] - t[1], t[2] }
+	change := func(t []int64) (num, den int64) { return t[0] - t[1], t[2] }
 	clustered := sums.Bootstrap(uint64(t), draws, change)
 	above := func(low float64) bool { return low > -margin }
 	out := []bool{

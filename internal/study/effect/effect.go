@@ -146,7 +146,7 @@ func Total(values []*big.Rat) stats.Sum {
 const most = 1 << 20
 
 // whole brings values, none of them nil, to a common denominator.
-func whole(values []*big.Rat) (nums []int, den int) {
+func whole(values []*big.Rat) (nums []int64, den int64) {
 	common := big.NewInt(1)
 	for _, v := range values {
 		d := v.Denom()
@@ -156,22 +156,22 @@ func whole(values []*big.Rat) (nums []int, den int) {
 			break
 		}
 	}
-	nums, den = make([]int, len(values)), int(common.Int64())
+	nums, den = make([]int64, len(values)), common.Int64()
 	for i, v := range values {
 		// floor((2 v den + 1) / 2), which is v den where that is whole
-		n := new(big.Int).Mul(v.Num(), big.NewInt(2*int64(den)))
+		n := new(big.Int).Mul(v.Num(), big.NewInt(2*den))
 		n.Add(n, v.Denom())
-		nums[i] = int(n.Div(n, new(big.Int).Lsh(v.Denom(), 1)).Int64()) // Euclidean: rounds down
+		nums[i] = n.Div(n, new(big.Int).Lsh(v.Denom(), 1)).Int64() // Euclidean: rounds down
 	}
 	return nums, den
 }
 
 // table is values of questions as sums over the units that are resampled.
 type table struct {
-	sums    []int // of the values times den
-	sizes   []int // questions
-	strata  []int // that each unit is drawn in: of questions, their cluster
-	den     int
+	sums    []int64 // of the values times den
+	sizes   []int64 // questions
+	strata  []int   // that each unit is drawn in: of questions, their cluster
+	den     int64
 	n       int
 	largest int   // questions in the largest cluster
 	groups  int   // clusters, whatever the units are
@@ -210,7 +210,7 @@ func take(values []*big.Rat, clusters []string) (t table, population bool) {
 	if population {
 		units = len(of)
 	}
-	t.sums, t.sizes, t.strata = make([]int, units), make([]int, units), make([]int, units)
+	t.sums, t.sizes, t.strata = make([]int64, units), make([]int64, units), make([]int, units)
 	for i, v := range nums {
 		g := i
 		if population {
@@ -220,9 +220,9 @@ func take(values []*big.Rat, clusters []string) (t table, population bool) {
 		}
 		t.sums[g] += v
 		t.sizes[g]++
-		t.up += int64(max(v, 0))
-		t.down += int64(max(-v, 0))
-		t.squares += int64(v) * int64(v)
+		t.up += max(v, 0)
+		t.down += max(-v, 0)
+		t.squares += v * v
 	}
 	return t, population
 }
@@ -241,8 +241,8 @@ func (t table) variances() (own, whole float64) {
 		return v / float64(cells*cells) / float64(t.n)
 	}
 	changes := big.NewInt(t.up + t.down)
-	return of(big.NewInt(t.squares)), of(changes.Mul(changes, big.NewInt(int64(t.den))))
+	return of(big.NewInt(t.squares)), of(changes.Mul(changes, big.NewInt(t.den)))
 }
 
 // mean is the statistic of a table's two columns, sums and sizes.
-func (t table) mean(totals []int) (num, den int) { return totals[0], t.den * totals[1] }
+func (t table) mean(totals []int64) (num, den int64) { return totals[0], t.den * totals[1] }

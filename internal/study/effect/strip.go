@@ -58,10 +58,10 @@ func (d Design) Worst(rows [][]stats.Verdict, clusters []string, phases int) (w 
 	}
 	s := stats.NewSums(columns...).Within(strata)
 	w.Interval = Bounds(s.Bootstrap(d.Seed, d.Draws, stats.Worst(all, phases)).Percentile(d.Level))
-	which := s.Bootstrap(d.Seed, d.Draws, func(totals []int) (num, den int) {
+	which := s.Bootstrap(d.Seed, d.Draws, func(totals []int64) (num, den int64) {
 		for j := range phases {
 			if totals[j] < totals[num] {
-				num = j
+				num = int64(j)
 			}
 		}
 		return num, 1
