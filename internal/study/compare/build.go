@@ -107,7 +107,7 @@ func Build(in *Facts) (*Report, error) {
 func (in Facts) read() ([]*table, error) {
 	var tables []*table
 	for _, p := range in.Arms {
-		t, err := in.readArm(p)
+		t, err := in.readArm(p, false)
 		if err != nil {
 			return nil, err
 		}
@@ -116,8 +116,8 @@ func (in Facts) read() ([]*table, error) {
 	return tables, nil
 }
 
-func (in Facts) readArm(p Planning) (*table, error) {
-	r := reader{questions: in.Questions, index: map[string]int{}, headline: golden.Headline(in.Questions), ks: in.Experiment.K, cells: in.Cells}
+func (in Facts) readArm(p Planning, verdicts bool) (*table, error) {
+	r := reader{verdicts: verdicts, questions: in.Questions, index: map[string]int{}, headline: golden.Headline(in.Questions), ks: in.Experiment.K, cells: in.Cells}
 	for i, q := range in.Questions {
 		r.index[q.QID] = i
 	}
@@ -127,7 +127,7 @@ func (in Facts) readArm(p Planning) (*table, error) {
 		switch {
 		case ph.Failed != "":
 		case !p.Blocks:
-			if err = r.phase(t, j, ph); err == nil && len(in.Experiment.Budget.Curve) > 0 {
+			if err = r.phase(t, j, ph); err == nil && len(in.Experiment.Budget.Curve) > 0 && !verdicts {
 				err = r.ceilings(t, j, ph)
 			}
 		case j == 0 || ph.Cell != p.Phases[j-1].Cell:

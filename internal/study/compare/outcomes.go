@@ -18,13 +18,14 @@ type Outcomes struct {
 	Violations []Violation
 }
 
-// Outcomes reads those of an arm from the ledger.
-func (in Facts) Outcomes(arm string) (*Outcomes, error) {
+// Outcomes reads those of an arm from the ledger: all of its tables, or, with verdicts,
+// none that nothing is taken from, where they are known to be what was written.
+func (in Facts) Outcomes(arm string, verdicts bool) (*Outcomes, error) {
 	i := slices.IndexFunc(in.Arms, func(p Planning) bool { return p.Arm.Name == arm })
 	if i < 0 {
 		return nil, fmt.Errorf("run %s has no arm %s", in.Run, arm)
 	}
-	t, err := in.readArm(in.Arms[i])
+	t, err := in.readArm(in.Arms[i], verdicts)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (in Facts) Support(arm string) ([][]stats.Verdict, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("run %s has no arm %s", in.Run, arm)
 	}
-	t, err := in.readArm(in.Arms[i])
+	t, err := in.readArm(in.Arms[i], false)
 	if err != nil {
 		return nil, err
 	}

@@ -96,6 +96,7 @@ type reader struct {
 	headline  string
 	ks        []int
 	cells     Cells
+	verdicts  bool // alone: of single placements, no measures, budgets or curves
 }
 
 // phase reads the cell of one placement into column j.
@@ -104,7 +105,8 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 	if err != nil {
 		return err
 	}
-	verdicts, _, err := ledger.Verdict.Decode(b)
+	verdicts, _, err := ledger.Verdict.Decode(b, "qid", "support", "support_strict", "top_k", "top_k_strict", "single_unit", "single_unit_top_k",
+		"single_rank", "union_rank", "union_ws_rank", "span_rank")
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", p.Cell, err)
 	}
@@ -126,6 +128,9 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 			tally.Add(ranks)
 		}
 	}
+	if r.verdicts {
+		return nil
+	}
 	for i, q := range r.questions {
 		if !q.Unanswerable && q.Sample == r.headline && t.support[i][j] == stats.Missing {
 			tally.Miss()
@@ -135,7 +140,7 @@ func (r *reader) phase(t *table, j int, p Planned) error {
 	if b, err = r.cells(ledger.Budget.Name(), p.Cell); err != nil {
 		return err
 	}
-	budgets, _, err := ledger.Budget.Decode(b)
+	budgets, _, err := ledger.Budget.Decode(b, "qid", "evidence_tokens", "repeated_tokens", "top_k_tokens", "units", "feasible")
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", p.Cell, err)
 	}

@@ -55,7 +55,7 @@ func (in Facts) shown(p Planning, j int) (map[string][]verdict.Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := ledger.Context.Decode(b)
+	rows, _, err := ledger.Context.Decode(b, "qid", "doc", "start", "end")
 	if err != nil {
 		return nil, fmt.Errorf("cell %s: %w", p.Phases[j].Cell, err)
 	}

@@ -6,12 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
 // Files are those of the library, byte for byte, whatever the rows, for pages of
 // one row and of many: columns of every type end pages within a few thousand rows.
+// They are read as they were written, all columns or one.
 func TestTwin(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -47,6 +51,14 @@ func twin[R any](t *testing.T, rng *rand.Rand, table *Table[R]) {
 			}
 		}
 	}
+	form := func() []byte {
+		b, err := thrift.Marshal(new(thrift.CompactProtocol), *table.form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	before := form()
 	for _, size := range []int{pageBytes, 1, 8 + rng.IntN(200), 1000 + rng.IntN(5000)} {
 		got := encoders.New().(*encoder).file(table.form(), "sha256:feed", v, size)
 		for i := range rows {
@@ -56,8 +68,30 @@ func twin[R any](t *testing.T, rng *rand.Rand, table *Table[R]) {
 			t.Fatalf("%s: %d rows, pages of %d: %d bytes, the library writes %d", table.name, len(rows), size, len(got), len(want))
 		}
 	}
-	if got := table.Encode("sha256:feed", rows); !bytes.Equal(got, encodeLibrary(table, rows, pageBytes)) {
+	got := table.Encode("sha256:feed", rows)
+	if !bytes.Equal(got, encodeLibrary(table, rows, pageBytes)) {
 		t.Fatalf("%s: other bytes with the memory of other files", table.name)
+	}
+	if !bytes.Equal(form(), before) { // several goroutines read it
+		t.Fatalf("%s: the form has changed", table.name)
+	}
+	read, index, err := table.Decode(got)
+	if err != nil || len(read) > 0 && index != "sha256:feed" || !bytes.Equal(table.Encode("sha256:feed", read), got) {
+		t.Fatalf("%s: %v: other rows are read than were written", table.name, err)
+	}
+	column := table.Columns()[1+rng.IntN(v.Type().Elem().NumField()-1)]
+	part, index, err := table.Decode(got, column)
+	if err != nil || index != "" || len(part) != len(rows) {
+		t.Fatalf("%s: column %s: %v, index %q, %d rows of %d", table.name, column, err, index, len(part), len(rows))
+	}
+	for i := range read {
+		from, to := reflect.ValueOf(&read[i]).Elem(), reflect.New(v.Type().Elem()).Elem()
+		j := slices.Index(table.Columns(), column)
+		to.Field(j).Set(from.Field(j))
+		from.Set(to)
+	}
+	if !bytes.Equal(table.Encode("", part), table.Encode("", read)) {
+		t.Fatalf("%s: column %s: other values than with the other columns, or some of those", table.name, column)
 	}
 }
 

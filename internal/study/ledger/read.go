@@ -9,7 +9,9 @@ import (
 	"io"
 	"reflect"
 	"runtime/debug"
+	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -27,8 +29,9 @@ const (
 
 // Decode is the rows of a file, and the index digest they carry ("" if there
 // are none). A file that is not a whole and well-formed file of this table is
-// an error. Columns that this version does not know are passed over.
-func (t *Table[R]) Decode(file []byte) (rows []R, index string, err error) {
+// an error. Columns that this version does not know are passed over. Where columns
+// are named, the others, and the index digest, are left empty unread.
+func (t *Table[R]) Decode(file []byte, columns ...string) (rows []R, index string, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a broken file may lead it to memory that is none
 	defer func() {
 		if broken := recover(); broken != nil { // the library panics at some broken files
@@ -43,18 +46,95 @@ func (t *Table[R]) Decode(file []byte) (rows []R, index string, err error) {
 		return nil, "", err
 	}
 	rows = make([]R, f.NumRows())
-	r := parquet.NewGenericReader[R](f)
-	defer r.Close()
-	for n := 0; n < len(rows); {
-		m, err := r.Read(rows[n:min(n+256, len(rows))])
-		if n += m; n < len(rows) && (err != nil || m == 0) {
-			return nil, "", fmt.Errorf("row %d of %d: %w", n+1, len(rows), cmp.Or(err, io.ErrUnexpectedEOF))
+	v := reflect.ValueOf(rows)
+	for j, name := range t.Columns() {
+		if len(columns) > 0 && !slices.Contains(columns, name) {
+			continue
+		}
+		leaf, _ := f.Schema().Lookup(name) // open has found it
+		from := 0
+		for _, g := range f.RowGroups() {
+			to := from + int(g.NumRows())
+			if err := readColumn(g.ColumnChunks()[leaf.ColumnIndex], v.Slice(from, to), j); err != nil {
+				return nil, "", fmt.Errorf("column %s: %w", name, err)
+			}
+			from = to
 		}
 	}
 	if len(rows) > 0 {
-		index = reflect.ValueOf(rows[0]).Field(0).String()
+		index = v.Index(0).Field(0).String()
 	}
 	return rows, index, nil
+}
+
+// readColumn reads a column into the field of rows.
+func readColumn(c parquet.ColumnChunk, rows reflect.Value, field int) error {
+	pages := c.Pages()
+	defer pages.Close()
+	values := make([]parquet.Value, 256)
+	row, last := 0, ""
+	for {
+		page, err := pages.ReadPage()
+		if err == io.EOF && row == rows.Len() {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("row %d of %d: %w", row+1, rows.Len(), cmp.Or(err, io.ErrUnexpectedEOF))
+		}
+		for reader := page.Values(); ; {
+			n, err := reader.ReadValues(values)
+			if row+n > rows.Len() {
+				return fmt.Errorf("more than %d rows", rows.Len())
+			}
+			for _, value := range values[:n] {
+				if err := setField(rows.Index(row).Field(field), value, &last); err != nil {
+					return fmt.Errorf("row %d: %w", row+1, err)
+				}
+				row++
+			}
+			if err == io.EOF {
+				break
+			}
+			if err != nil || n == 0 {
+				return fmt.Errorf("row %d of %d: %w", row+1, rows.Len(), cmp.Or(err, io.ErrNoProgress))
+			}
+		}
+		parquet.Release(page)
+	}
+}
+
+// setField sets a field of a row. last is the text before: equal ones are one.
+func setField(f reflect.Value, v parquet.Value, last *string) error {
+	switch f.Kind() {
+	case reflect.String:
+		if b := v.ByteArray(); string(b) != *last {
+			*last = string(b)
+		}
+		f.SetString(*last)
+	case reflect.Int:
+		if f.OverflowInt(v.Int64()) {
+			return fmt.Errorf("the number %d", v.Int64())
+		}
+		f.SetInt(v.Int64())
+	case reflect.Pointer:
+		if v.IsNull() {
+			return nil
+		}
+		f.Set(reflect.New(f.Type().Elem()))
+		return setField(f.Elem(), v, last)
+	case reflect.Bool:
+		f.SetBool(v.Boolean())
+	case reflect.Float64:
+		f.SetFloat(v.Double())
+	case reflect.Slice:
+		if list, ok := f.Addr().Interface().(*List); ok {
+			return json.Unmarshal(v.ByteArray(), list)
+		}
+		f.SetBytes(bytes.Clone(v.ByteArray()))
+	default:
+		panic("BUG: a column of " + f.Kind().String())
+	}
+	return nil
 }
 
 // open opens a file of the table that has its columns and claims no more than
