@@ -52,7 +52,7 @@ func (b *BPE) Digest() string { return b.digest() }
 // Encode is the ids of the text's tokens.
 func (b *BPE) Encode(text string) []uint32 {
 	ids := make([]uint32, 0, len(text)/4+1)
-	var buf [shortPiece]int32
+	var buf [2 * window]int32
 	for p := 0; p < len(text); {
 		end := b.piece(text, p)
 		if rank := b.vocab.rank(text, p, end); rank != none {
@@ -95,7 +95,7 @@ func (b *BPE) countPiece(text string, from, to int) int {
 	if b.vocab.rank(text, from, to) != none {
 		return 1
 	}
-	var buf [shortPiece]int32
+	var buf [2 * window]int32
 	return len(b.vocab.split(buf[:0], text, from, to))
 }
 

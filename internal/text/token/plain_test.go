@@ -252,7 +252,7 @@ func TestEncodeAgainstPlain(t *testing.T) {
 		for range 3000 {
 			plain.check(t, bpe(t, name), awkward(r, 1+r.IntN(30)))
 		}
-		// Long pieces are merged with a heap.
+		// Long pieces are merged window by window.
 		for range 20 {
 			plain.check(t, bpe(t, name), strings.ReplaceAll(randomText(r, 60), " ", ""))
 		}
@@ -267,6 +267,10 @@ func FuzzEncode(f *testing.F) {
 	}
 	f.Add("\n  \n  \n  Symbols   \t x")
 	f.Add("\xff\xe6\xbc a\x80")
+	f.Add("\ufffd\ufffd \ufffd\xef\xbf \U000e0001\u0378\u0378")
+	f.Add(strings.Repeat(" ", 300) + "x")
+	f.Add(strings.Repeat("漢字かな交じり文", 6) + "\r\n<|endoftext|><|im_start|>")
+	f.Add("👩🏽‍💻🏳️‍🌈👨‍👩‍👧‍👦 ok\u0301\u0301\u064b ١٢٣٤")
 	plain := plainBPEs()
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 400 {
@@ -275,5 +279,60 @@ func FuzzEncode(f *testing.F) {
 		for name, p := range plain {
 			p.check(t, bpe(t, name), text)
 		}
+	})
+}
+
+// checkSplit compares the parts of a piece with those of merging all of it with a
+// heap, which TestEncodeAgainstPlain and FuzzEncode compare with the plain twin for
+// pieces of up to some hundred bytes.
+func checkSplit(t *testing.T, piece string) {
+	t.Helper()
+	if piece == "" {
+		return
+	}
+	for _, name := range []string{"cl100k_base", "o200k_base"} {
+		v := bpe(t, name).vocab
+		got, want := v.split(nil, piece, 0, len(piece)), v.mergeLong(nil, piece, 0, len(piece))
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: %d bytes %.300q\n got %v\nwant %v", name, len(piece), piece, got, want)
+		}
+	}
+}
+
+// TestSplitAgainstHeap: pieces of all lengths, in which tokens are longer than
+// windows, or what is to the right decides far to the left, or code points meet
+// that tokens have parts of.
+func TestSplitAgainstHeap(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for i := range 3000 {
+		checkSplit(t, awkward(r, 1+r.IntN(120)))
+		tokens := bpe(t, []string{"cl100k_base", "o200k_base"}[i%2]).vocab
+		var b strings.Builder
+		for range 1 + r.IntN(60) { // tokens at random; few of them have blanks
+			b.WriteString(tokens.bytes(uint32(r.IntN(len(tokens.starts) - 1))))
+		}
+		checkSplit(t, b.String())
+	}
+	for _, unit := range []string{"a", "x", "ab", "漢", "👨‍👩‍👧", " ", "-", "=", "\u0301", "\xff", "é", "ا", "한"} {
+		for _, n := range []int{20, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 300, 1000, 5001} {
+			run := strings.Repeat(unit, n)
+			checkSplit(t, run)
+			checkSplit(t, "b"+run+"z"+run)
+		}
+	}
+	checkSplit(t, strings.Repeat("漢字かな交じり文を書く", 9000))
+}
+
+func FuzzSplit(f *testing.F) {
+	for _, s := range scraps {
+		f.Add(s, s, uint16(40))
+	}
+	f.Add("\n", " ", uint16(300))
+	f.Add("\xe6", "\xbc\xa2漢", uint16(30))
+	f.Fuzz(func(t *testing.T, edge, unit string, times uint16) {
+		if len(unit) > 0 && int(times) > 3000/len(unit) || len(edge) > 1000 {
+			return
+		}
+		checkSplit(t, edge+strings.Repeat(unit, int(times))+edge)
 	})
 }

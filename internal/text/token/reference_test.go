@@ -96,10 +96,37 @@ func TestVocabularies(t *testing.T) {
 			if got := v.rank(token, 0, len(token)); got != rank {
 				t.Fatalf("%s: token %d %q has rank %d", test.encoding, rank, token, got)
 			}
+			checkMerges(t, v, token, rank)
 			fmt.Fprintf(h, "%s %d\n", base64.StdEncoding.EncodeToString([]byte(token)), rank)
 		}
 		if got := fmt.Sprintf("%x", h.Sum(nil)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.encoding, got, test.want)
 		}
+	}
+}
+
+// checkMerges: merging makes the token of its bytes, by merges of ranks that do not fall, and
+// a byte has a lower rank than any of these. Package token relies on it where it
+// does not begin with bytes (see vocabulary.split and codePoints).
+func checkMerges(t *testing.T, v *vocabulary, token string, rank uint32) {
+	t.Helper()
+	starts, last := make([]int, len(token)+1), uint32(256)
+	for i := range starts {
+		starts[i] = i
+	}
+	for len(starts) > 2 {
+		least, at := none, 0
+		for i := range len(starts) - 2 {
+			if r := v.rankOf(token[starts[i]:starts[i+2]]); r < least {
+				least, at = r, i
+			}
+		}
+		if least == none || least < last {
+			t.Fatalf("token %d %q has a merge of rank %d after %d", rank, token, least, last)
+		}
+		starts, last = append(starts[:at+1], starts[at+2:]...), least
+	}
+	if len(token) > 1 && last != rank {
+		t.Fatalf("token %d %q ends with a merge of rank %d", rank, token, last)
 	}
 }

@@ -121,7 +121,7 @@ const longPiece = 300
 // alone as well.
 func (t *Table) countLong(b *BPE, piece string, from, end int) int {
 	if from < len(t.text) && t.isHead(from) {
-		var buf [shortPiece]int32
+		var buf [2 * window]int32
 		i, j := t.find(from), t.find(min(end, from+len(piece), t.headAfter(from)))
 		for tries := 0; j > i && tries < 8; tries, j = tries+1, j-1 {
 			start := t.Start(j)
@@ -130,7 +130,7 @@ func (t *Table) countLong(b *BPE, piece string, from, end int) int {
 				return j - i
 			}
 			ends := b.vocab.split(buf[:0], rest, 0, len(rest))
-			if b.vocab.apart(t.text[t.Start(j-1):start], rest[:ends[0]]) {
+			if b.vocab.apart(piece, t.Start(j-1)-from, start-from, start-from+int(ends[0])) {
 				return j - i + len(ends)
 			}
 		}

@@ -2,6 +2,7 @@ package token
 
 import (
 	"math/bits"
+	"unicode/utf8"
 )
 
 // none is the rank of a pair that is no token.
@@ -19,9 +20,11 @@ type vocabulary struct {
 	starts  []uint32 // starts[r] is where token r begins in blob; one more at the end
 	slots   []slot   // a power of two of them, at most half full
 	shift   uint     // 64 - log2(len(slots))
-	filter  []uint64 // a bit for each quarter of a slot: some token has its home there
+	filter  []uint64 // two bits of 64 for each token whose home is among 16 slots
 	pairs   []uint32 // rank of the two-byte token at first<<8 | second
 	longest int      // bytes
+	threes  []uint64 // a bit for each code point of three bytes that is a token
+	mixed   []uint64 // see isMixed
 }
 
 type slot struct {
@@ -42,6 +45,8 @@ func newVocabulary(file string) *vocabulary {
 		shift:  64 - size,
 		filter: make([]uint64, 1<<(size+2)>>6),
 		pairs:  make([]uint32, 1<<16),
+		threes: make([]uint64, 1<<16>>6),
+		mixed:  make([]uint64, 1<<16>>6),
 	}
 	for i := range v.pairs {
 		v.pairs[i] = none
@@ -54,10 +59,11 @@ func newVocabulary(file string) *vocabulary {
 		if length == 2 {
 			v.pairs[int(token[0])<<8|int(token[1])] = uint32(rank)
 		}
+		v.noteCodePoints(token)
 		key := keyOf(token)
-		h := v.hash(key, length)
-		v.filter[h>>6] |= 1 << (h & 63)
-		i := int(h >> 2)
+		h, mark := v.hash(key, length)
+		v.filter[h>>4] |= mark
+		i := int(h)
 		for v.slots[i].length != 0 {
 			i = (i + 1) & (len(v.slots) - 1)
 		}
@@ -68,18 +74,49 @@ func newVocabulary(file string) *vocabulary {
 	return v
 }
 
+// noteCodePoints of a token.
+func (v *vocabulary) noteCodePoints(token string) {
+	if ascii(token) {
+		return
+	}
+	if len(token) == 3 && token[0]>>4 == 0xE && token[1]>>6 == 2 && token[2]>>6 == 2 {
+		at := three(token[0], token[1], token[2])
+		v.threes[at>>6] |= 1 << (at & 63)
+	}
+	if utf8.ValidString(token) {
+		return
+	}
+	for i := 1; i < len(token); i++ {
+		if b := token[i]; utf8.RuneStart(b) {
+			v.mixed[int(token[i-1])<<2|int(b)>>6] |= 1 << (b & 63)
+		}
+	}
+}
+
+func ascii(token string) bool {
+	var high byte
+	for i := range len(token) {
+		high |= token[i]
+	}
+	return high < utf8.RuneSelf
+}
+
 // rank of the token text[from:to], of at least one byte, or none.
 func (v *vocabulary) rank(text string, from, to int) uint32 {
 	n := to - from
 	if n > 8 || from+8 > len(text) {
 		return v.rankOf(text[from:to])
 	}
-	key := le64(text[from:]) << (64 - 8*n) >> (64 - 8*n) // keyOf, at once
-	h := v.hash(key, n)
-	if v.filter[h>>6]>>(h&63)&1 == 0 {
+	return v.rankOfKey(le64(text[from:])<<(64-8*n)>>(64-8*n), n) // keyOf, at once
+}
+
+// rankOfKey is the rank of a token of n bytes, up to 8, that are its key.
+func (v *vocabulary) rankOfKey(key uint64, n int) uint32 {
+	h, mark := v.hash(key, n)
+	if v.filter[h>>4]&mark != mark {
 		return none
 	}
-	for i := int(h >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
+	for i := int(h); ; i = (i + 1) & (len(v.slots) - 1) {
 		switch s := &v.slots[i]; {
 		case s.key == key && s.length == uint32(n):
 			return s.rank
@@ -96,11 +133,11 @@ func (v *vocabulary) rankOf(token string) uint32 {
 		return none
 	}
 	key := keyOf(token)
-	h := v.hash(key, n)
-	if v.filter[h>>6]>>(h&63)&1 == 0 {
+	h, mark := v.hash(key, n)
+	if v.filter[h>>4]&mark != mark {
 		return none
 	}
-	for i := int(h >> 2); ; i = (i + 1) & (len(v.slots) - 1) {
+	for i := int(h); ; i = (i + 1) & (len(v.slots) - 1) {
 		s := &v.slots[i]
 		if s.length == 0 {
 			return none
@@ -116,11 +153,13 @@ func (v *vocabulary) bytes(rank uint32) string {
 	return v.blob[v.starts[rank]:v.starts[rank+1]]
 }
 
-// hash is the place of a token in the filter; a quarter of it, among the slots.
-func (v *vocabulary) hash(key uint64, length int) uint64 {
+// hash is the home of a token among the slots, and its marks in the filter, for 16
+// slots a word.
+func (v *vocabulary) hash(key uint64, length int) (home, marks uint64) {
 	h := (key ^ uint64(length)<<57) * 0x9E3779B97F4A7C15
 	h ^= h >> 32
-	return h * 0xD6E8FEB86659FD93 >> (v.shift - 2)
+	h *= 0xD6E8FEB86659FD93
+	return h >> (v.shift & 63), 1<<(h>>32&63) | 1<<(h>>26&63)
 }
 
 // keyOf is a key of 64 bits: the bytes themselves, the first the lowest, for up to
