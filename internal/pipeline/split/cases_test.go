@@ -2,7 +2,6 @@ package split
 
 import (
 	"encoding/json"
-	"math/big"
 	"os"
 	"slices"
 	"testing"
@@ -146,28 +145,6 @@ func TestPhaseSweepOfRetention(t *testing.T) {
 				if closed := w.Survival(p[1] - p[0]); closed != whole[i] {
 					t.Errorf("%+v: closed form %d for %v, counted %d", w, closed, p, whole[i])
 				}
-			}
-		}
-	}
-}
-
-// TestFirstCutAgainstRationals: max(1, floor(S*j/P + 1/2)) with exact fractions;
-// labels of one stride are distinct and end at S.
-func TestFirstCutAgainstRationals(t *testing.T) {
-	for s := 1; s <= 120; s++ {
-		for p := 1; p <= s; p++ {
-			last := 0
-			for j := 1; j <= p; j++ {
-				r := new(big.Rat).Add(big.NewRat(int64(s*j), int64(p)), big.NewRat(1, 2))
-				want := max(1, int(new(big.Int).Quo(r.Num(), r.Denom()).Int64()))
-				got := FirstCut(s, j, p)
-				if got != want || got <= last {
-					t.Fatalf("FirstCut(%d, %d, %d) = %d after %d, want %d", s, j, p, got, last, want)
-				}
-				last = got
-			}
-			if last != s {
-				t.Fatalf("stride %d, %d placements: the last is %d", s, p, last)
 			}
 		}
 	}

@@ -43,10 +43,6 @@ func (w Windows) Check() error {
 	return nil
 }
 
-// FirstCut is the first interior cut of phase label j/p for stride s: max(1,
-// floor(s*j/p + 1/2)) in integers (requirements.md 5.9).
-func FirstCut(s, j, p int) int { return max(1, (2*s*j+p)/(2*p)) }
-
 // State says what became of a core.
 type State string
 

@@ -136,11 +136,3 @@ func TestSurvival(t *testing.T) {
 		}
 	}
 }
-
-func TestFirstCut(t *testing.T) {
-	for _, c := range [][4]int{{256, 1, 8, 32}, {256, 8, 8, 256}, {205, 1, 8, 26}, {205, 4, 8, 103}, {3, 1, 3, 1}, {1, 1, 1, 1}, {5, 1, 8, 1}} {
-		if got := FirstCut(c[0], c[1], c[2]); got != c[3] {
-			t.Errorf("FirstCut(%d, %d, %d) = %d, want %d", c[0], c[1], c[2], got, c[3])
-		}
-	}
-}

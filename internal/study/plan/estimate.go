@@ -29,17 +29,6 @@ func (c Cost) Plus(d Cost) Cost {
 	return Cost{c.Tokens + d.Tokens, c.Windows + d.Windows, c.Embedded + d.Embedded, new(big.Rat).Add(c.Limit, d.Limit)}
 }
 
-// Estimate is the cost of each arm for one document of so many tokens, and of
-// all of them together (requirements S2-041).
-func Estimate(tokens int, arms []Arm) (each []Cost, total Cost) {
-	total.Limit = new(big.Rat)
-	for _, a := range arms {
-		each = append(each, a.Cost(tokens))
-		total = total.Plus(each[len(each)-1])
-	}
-	return each, total
-}
-
 // windows counts the windows [i*S, i*S + C) of a document of n tokens and the
 // tokens in them. Under drop-contained the first window that reaches the end is
 // the last; under keep one begins at every cut.

@@ -73,11 +73,13 @@ func TestOverlapArithmetic(t *testing.T) {
 		}
 	}
 
-	each, total := Estimate(2_000_000, Default().Arms)
+	total := Cost{Limit: new(big.Rat)}
 	for i, want := range [][2]int64{{7813, 2000000}, {9756, 2497505}, {3907, 2000000}, {4878, 2497454}, {1954, 2000000}, {2439, 2497352}, {977, 2000000}, {1221, 2498980}} {
-		if each[i].Windows != want[0] || each[i].Embedded != want[1] {
-			t.Errorf("%s: %d windows, %d tokens; want %v", Default().Arms[i].Name, each[i].Windows, each[i].Embedded, want)
+		c := Default().Arms[i].Cost(2_000_000)
+		if c.Windows != want[0] || c.Embedded != want[1] {
+			t.Errorf("%s: %d windows, %d tokens; want %v", Default().Arms[i].Name, c.Windows, c.Embedded, want)
 		}
+		total = total.Plus(c)
 	}
 	if total.Embedded != 17_991_291 || total.Limit.Cmp(big.NewRat(18_000_000, 1)) != 0 {
 		t.Errorf("total %d, limit %v", total.Embedded, total.Limit)
