@@ -369,6 +369,37 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestManyClusters: beyond 2^15 a word has two numbers in place of four.
+func TestManyClusters(t *testing.T) {
+	for _, n := range []int{1 << 15, 1<<15 + 1} {
+		numbers, want := make([]int, n), int64(0)
+		for g := range numbers {
+			numbers[g] = int(plainMix(uint64(g)) >> 40)
+		}
+		for _, g := range plainDraws(plainWords(17, 0), n, n) {
+			want += int64(numbers[g])
+		}
+		if got := NewSums(numbers).drawing(mostKinds).next(replicate(17, 0)); got[0] != want {
+			t.Errorf("%d clusters: %d, want %d", n, got[0], want)
+		}
+	}
+}
+
+// TestMostKinds: one in 16 of the clusters may differ, in whichever word.
+func TestMostKinds(t *testing.T) {
+	for kinds, counted := range map[int]bool{1: true, 4: true, 5: false} {
+		a, b := make([]int64, 64), make([]int64, 64)
+		for g := range a { // 64 times 2^40 fill two words
+			a[g], b[g] = int64(g%kinds%2)<<40, int64(g%kinds/2)<<40
+		}
+		s := NewSums(a, b)
+		got := s.drawing(mostKinds).strata[0].kinds
+		if counted && len(got) != kinds || !counted && got != nil || kinds > 2 && len(s.words) != 2 {
+			t.Errorf("%d kinds in %d words: %v", kinds, len(s.words), got)
+		}
+	}
+}
+
 // TestWithin: every draw has as many clusters of a stratum as it has, and the
 // acceleration is that of several samples (Davison and Hinkley 1997, 5.4).
 func TestWithin(t *testing.T) {
@@ -430,7 +461,8 @@ func TestDegenerate(t *testing.T) {
 		"no cluster":        func() { NewSums[int](nil) },
 		"different lengths": func() { NewSums([]int{1}, []int{1, 2}) },
 		"a stratum short":   func() { NewSums([]int{1, 2}).Within([]int{1}) },
-		"too large":         func() { NewSums([]int64{largest / 2, 0}) },
+		"too large":         func() { NewSums([]int64{1 << 52, 0}) },
+		"too far below 0":   func() { NewSums([]int64{0, -1 << 52}) },
 		"nothing below":     func() { NewSums([]int{1}, []int{0}).Bootstrap(1, 1, Mean([]int{0}, 1)) },
 	} {
 		func() {
