@@ -194,11 +194,13 @@ func (b *bench) rows() []row {
 			b.peer("PyPI", "pytrec_eval-terrier", "four measures", "metrics", "pytrec_eval", ranked, judged),
 			b.peer("PyPI", "ranx", "four measures; numba compiles or loads", "metrics", "ranx", ranked, judged)}})
 	}
-	for _, n := range []string{"500", "5000"} {
-		rows = append(rows, row{name: "paired bootstrap, 10,000 draws, n = " + n, inner: true, programs: []program{
-			b.own("percentile", "bootstrap", n),
-			b.peer("PyPI", "SciPy bootstrap", "percentile", "bootstrap", "scipy", n),
-			b.peer("PyPI", "numpy by hand", "percentile", "bootstrap", "numpy", n)}})
+	for _, of := range []string{"verdicts", "scores"} {
+		for _, n := range []string{"500", "5000"} {
+			rows = append(rows, row{name: "paired bootstrap of " + of + ", 10,000 draws, n = " + n, inner: true, programs: []program{
+				b.own("percentile", "bootstrap", n, of),
+				b.peer("PyPI", "SciPy bootstrap", "percentile", "bootstrap", "scipy", n, of),
+				b.peer("PyPI", "numpy by hand", "percentile", "bootstrap", "numpy", n, of)}})
+		}
 	}
 	for _, n := range []string{"60", "400"} {
 		rows = append(rows, row{name: "worst of 16 placements of two arms, 10,000 draws of " + n + " documents", inner: true, programs: []program{

@@ -33,7 +33,7 @@ func work(args []string) error {
 	case "spans":
 		m, err = spans(args[1])
 	case "bootstrap":
-		m, err = bootstrap(args[1])
+		m, err = bootstrap(args[1], args[2])
 	case "worst":
 		m, err = worst(args[1])
 	case "setup", "tokens", "windows":

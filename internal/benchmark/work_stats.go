@@ -94,8 +94,9 @@ func spans(file string) (m made, err error) {
 	}), nil
 }
 
-// paired is the differences of n questions: -1, 0 and 1.
-func paired(n int) (difference, questions []int) {
+// paired is the differences of n questions: -1, 0 and 1 of verdicts, of scores about
+// 2,000 different ones.
+func paired(n int, scores bool) (difference, questions []int) {
 	for i := range n {
 		d := 0
 		if i*7919%10 == 0 {
@@ -104,18 +105,22 @@ func paired(n int) (difference, questions []int) {
 		if i*104729%17 == 0 {
 			d--
 		}
+		if scores {
+			d = i*7919%1009 - i*7907%997
+		}
 		difference, questions = append(difference, d), append(questions, 1)
 	}
 	return difference, questions
 }
 
-// bootstrap is the width of an interval of the mean of so many paired differences.
-func bootstrap(size string) (made, error) {
+// bootstrap is the width of an interval of the mean of so many paired differences, of
+// verdicts or of scores.
+func bootstrap(size, of string) (made, error) {
 	n, err := strconv.Atoi(size)
 	if err != nil {
 		return made{}, err
 	}
-	difference, questions := paired(n)
+	difference, questions := paired(n, of == "scores")
 	return passes(func() any {
 		i := stats.NewSums(difference, questions).Bootstrap(1, 10_000, stats.Mean([]int{0}, 1)).Percentile(0.95)
 		return i.High - i.Low

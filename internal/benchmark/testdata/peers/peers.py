@@ -102,11 +102,13 @@ def metrics(kind, run, qrels):
     return {m: sum(q[m] for q in found.values()) / len(found) for m in next(iter(found.values()))}
 
 
-def bootstrap(kind, n):
+def bootstrap(kind, n, of):
     import numpy as np
 
     n = int(n)
     differences = np.array([(i * 7919 % 10 == 0) - (i * 104729 % 17 == 0) for i in range(n)], dtype=float)
+    if of == "scores":
+        differences = np.array([i * 7919 % 1009 - i * 7907 % 997 for i in range(n)], dtype=float)
     if kind == "numpy":
         rng = np.random.default_rng(1)
 
