@@ -26,15 +26,16 @@ type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Now            func() time.Time // for timings.json and progress only, never for a result
-	OutTerminal    bool             // stdout is a terminal
-	ErrTerminal    bool             // stderr is a terminal
+	Now            func() time.Time                // for timings.json and progress only, never for a result
+	Memory         func() (free int64, known bool) // bytes that may still be taken; nil: not known
+	OutTerminal    bool                            // stdout is a terminal
+	ErrTerminal    bool                            // stderr is a terminal
 }
 
 // OS is the real process.
 func OS() Process {
 	return Process{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now, Memory: memory,
 		OutTerminal: term.IsTerminal(int(os.Stdout.Fd())), ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 }

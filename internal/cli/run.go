@@ -183,19 +183,18 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 		return out, part(err)
 	}
 	id := s.ID(p.origin, p.reproduce(s), cells)
-	if flags.resume && !s.Begun(store, cells) {
+	todo := s.Missing(store, cells)
+	if flags.resume && len(todo) == len(cells) {
 		return out, usage("--resume: no part of run %s is there; kerf run begins it", id)
+	}
+	jobs, err := a.fit(s, todo)
+	if err != nil {
+		return out, err
 	}
 	if out.folder, err = sweep.NewFolder(filepath.Join(p.state(), "runs"), id, store); err != nil {
 		return out, part(err)
 	}
-	todo := 0
-	for _, c := range cells {
-		if !store.Has(s.Key(c)) {
-			todo++
-		}
-	}
-	ended := todo == 0 && !absent(filepath.Join(out.folder.Path, "report.json"))
+	ended := len(todo) == 0 && !absent(filepath.Join(out.folder.Path, "report.json"))
 	if !ended { // else it may be read where nothing may be written
 		if err := out.folder.Begin(s, p.origin, cells); err != nil {
 			return out, part(err)
@@ -208,7 +207,7 @@ func (a *app) sweep(ctx context.Context, p *project, flags running) (outcome, er
 			return out, err
 		}
 	}
-	results, err := a.cells(ctx, s, store, out.folder, cells, todo, began)
+	results, err := a.cells(ctx, s, store, out.folder, cells, len(todo), jobs, began)
 	if results == nil {
 		return out, err
 	}
@@ -278,12 +277,12 @@ func (out outcome) clocks(t timings) timings {
 	return t
 }
 
-// cells runs the cells, of which so many are to do, with progress, log and record
+// cells runs the cells, of which so many are to do, on so many cores, with progress, log and record
 // of failed attempts. An error beside results is about the log: the first of them.
-func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, todo int, began time.Time) ([]sweep.Result, error) {
+func (a *app) cells(ctx context.Context, s *sweep.Study, store *cas.Store, folder *sweep.Folder, cells []sweep.Cell, todo, jobs int, began time.Time) ([]sweep.Result, error) {
 	show := a.newProgress(began, todo)
 	var trouble error
-	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Done: func(e sweep.Event) {
+	run := sweep.Run{Study: s, Store: store, Jobs: jobs, Done: func(e sweep.Event) {
 		show.cell(e)
 		line := map[string]any{"cell": e.Cell, "reused": e.Reused, "seconds": a.Now().Sub(began).Seconds()}
 		files := []string{"log.jsonl"}

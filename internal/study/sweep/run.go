@@ -109,8 +109,8 @@ func (r *Run) run(ctx context.Context, w **Worker, c Cell, key cas.Key) (_ cas.E
 	return r.Store.Put(key, files)
 }
 
-// Begun reports whether the store has any of the cells. None is read: what is
-// wrong with one is said where it is run again.
-func (s *Study) Begun(store *cas.Store, cells []Cell) bool {
-	return slices.ContainsFunc(cells, func(c Cell) bool { return store.Has(s.Key(c)) })
+// Missing are the cells that the store does not have. None is read: what is wrong
+// with one is said where it is run again.
+func (s *Study) Missing(store *cas.Store, cells []Cell) []Cell {
+	return slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return store.Has(s.Key(c)) })
 }

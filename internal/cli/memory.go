@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"kerf/internal/study/sweep"
+)
+
+// fit is how many cores the cells that are to be made are made on: as many as are
+// wanted (0: all) and find memory. No result depends on it. An error says that the
+// memory of one is not there.
+func (a *app) fit(s *sweep.Study, cells []sweep.Cell) (jobs int, err error) {
+	if a.Memory == nil || len(cells) == 0 {
+		return a.jobs, nil
+	}
+	need, chunks, err := s.Need(cells)
+	if err != nil {
+		return 0, err
+	}
+	wanted := int64(min(cmp.Or(a.jobs, runtime.GOMAXPROCS(0)), len(cells)))
+	free, known := a.Memory() // what the study holds is taken by now
+	if !known || free/need >= wanted {
+		return a.jobs, nil
+	}
+	if free < need {
+		return 0, usage("an index of %s needs some %s of memory on one core, and %s are free; nothing was run: give the process more memory, or make several projects of the corpus",
+			counted(chunks, "chunk"), megabytes(need), megabytes(free))
+	}
+	a.say("%s of %d: each needs some %s of memory, and %s are free", counted(int(free/need), "core"), wanted, megabytes(need), megabytes(free))
+	return int(free / need), nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }
+
+// freeMemory is the least of what the system has left and of what is left of the
+// limits on this process and its control groups (version 2). read gives a file's
+// content, "" where there is none; data and space are the limits RLIMIT_DATA and
+// RLIMIT_AS, negative for none. ok is false where nothing is known.
+func freeMemory(read func(name string) string, data, space int64) (free int64, ok bool) {
+	free = math.MaxInt64
+	limit := func(most int64, known bool) {
+		if known {
+			free, ok = min(free, max(0, most)), true
+		}
+	}
+	limit(field(read("/proc/meminfo"), "MemAvailable:", 1024))
+	status := read("/proc/self/status")
+	for _, l := range []struct {
+		most int64
+		name string
+	}{{data, "VmData:"}, {space, "VmSize:"}} {
+		used, known := field(status, l.name, 1024)
+		limit(l.most-used, known && l.most >= 0)
+	}
+	_, group, in := strings.Cut(read("/proc/self/cgroup"), "0::")
+	group, _, _ = strings.Cut(group, "\n")
+	for group = strings.TrimSuffix(group, "/"); in; {
+		folder := "/sys/fs/cgroup" + group
+		most, err := strconv.ParseInt(strings.TrimSpace(read(folder+"/memory.max")), 10, 64)
+		used, known := field(read(folder+"/memory.stat"), "anon", 1) // the system takes pages of files back
+		limit(most-used, known && err == nil)
+		if in = group != ""; in {
+			group = group[:max(0, strings.LastIndexByte(group, '/'))]
+		}
+	}
+	return free, ok
+}
+
+// field is the number of a line "NAME NUMBER", in units of so many bytes.
+func field(text, name string, unit int64) (n int64, ok bool) {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
+			n, err := strconv.ParseInt(f[1], 10, 64)
+			return n * unit, err == nil
+		}
+	}
+	return 0, false
+}
