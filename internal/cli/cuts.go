@@ -202,7 +202,7 @@ func (a *app) cuts(ctx context.Context, p *project, c cutting, arms []plan.Arm) 
 	slices.SortStableFunc(out.Questions, func(x, y cutsQuestion) int {
 		return cmp.Or(rate(x.Sets).Cmp(rate(y.Sets)), rate(x.Spans).Cmp(rate(y.Spans)), strings.Compare(x.QID, y.QID))
 	})
-	if err := a.tabular(out, out.sheet(), func() error { return a.cutsText(p, out) }); err != nil {
+	if err := a.tabular(out, out.sheet, func() error { return a.cutsText(p, out) }); err != nil {
 		return err
 	}
 	var still []string

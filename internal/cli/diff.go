@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kerf/internal/report"
 	"kerf/internal/study/cas"
 	"kerf/internal/study/compare"
 	"kerf/internal/study/diff"
@@ -73,7 +74,7 @@ func (a *app) diff(ctx context.Context, baseline, candidate, table string) error
 	if err != nil {
 		return err
 	}
-	if err := a.tabular(d, diffSheet(d), func() error { return a.diffText(d) }); err != nil {
+	if err := a.tabular(d, func() report.Sheet { return diffSheet(d) }, func() error { return a.diffText(d) }); err != nil {
 		return err
 	}
 	a.next(diffNext(d)...)

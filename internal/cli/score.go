@@ -197,7 +197,7 @@ func (a *app) scored(s *score.Score, leftOut []compare.LeftOut, warnings finding
 			Hint:    "k is a cut-off of the ranking, not the context: report at the number of chunks that is put into the prompt (--k, or at_k in kerf.yaml)"})
 	}
 	out := scoreOutput{*s, append([]compare.LeftOut{}, leftOut...), append(finding.List{}, warnings...)}
-	return a.tabular(out, out.sheet(), func() error {
+	return a.tabular(out, out.sheet, func() error {
 		_, err := io.WriteString(a.Stdout, Escape(scoreText(out)))
 		return err
 	})

@@ -11,19 +11,19 @@ import (
 )
 
 // tabular is answer for a command that has a sheet too: for --format csv, and for
-// -o files that end in .csv.
-func (a *app) tabular(v any, sheet report.Sheet, text func() error) error {
+// -o files that end in .csv. It is made only for these: it may be as large as v.
+func (a *app) tabular(v any, sheet func() report.Sheet, text func() error) error {
 	rest := *a
 	rest.outputs = nil
 	for _, o := range a.outputs {
 		if filepath.Ext(o) != ".csv" {
 			rest.outputs = append(rest.outputs, o)
-		} else if err := a.writeSheet(o, sheet); err != nil {
+		} else if err := a.writeSheet(o, sheet()); err != nil {
 			return err
 		}
 	}
 	if a.format == "csv" {
-		text = func() error { return a.printSheet(sheet) }
+		text = func() error { return a.printSheet(sheet()) }
 	}
 	return rest.answer(v, text)
 }
