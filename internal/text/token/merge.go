@@ -37,6 +37,10 @@ func (v *vocabulary) split(ends []int32, text string, from, to int) []int32 {
 	for {
 		end, n := min(at+size, to), len(ends)
 		ends = v.merge(ends, text, at, end)
+		if n+1 == len(ends) && end < to { // a token that may well be longer
+			ends, size = ends[:n], 16*size
+			continue
+		}
 		if n > first {
 			before := from
 			if n > first+1 {

@@ -13,14 +13,15 @@ const none = ^uint32(0)
 // Its table is open addressing over a key of 64 bits. A token of up to 8 bytes
 // is its own key; a longer one has a hash for a key and is compared with the
 // bytes of the file. Nothing is allocated but flat arrays, so it is built in a few
-// milliseconds. Most byte strings that merging asks for are no token: a filter that
-// fits into the second cache knows nine of ten of these.
+// milliseconds. Most of these are misses of the caches, so the table is small, and
+// three quarters full. Most byte strings that merging asks for are no token: a filter
+// that fits into the second cache knows nearly all of these.
 type vocabulary struct {
 	blob    string   // all tokens, in rank order
 	starts  []uint32 // starts[r] is where token r begins in blob; one more at the end
-	slots   []slot   // a power of two of them, at most half full
+	slots   []slot   // a power of two of them, more than tokens
 	shift   uint     // 64 - log2(len(slots))
-	filter  []uint64 // two bits of 64 for each token whose home is among 16 slots
+	filter  []uint64 // two bits of 64 for each token whose home is among 8 slots
 	pairs   []uint32 // rank of the two-byte token at first<<8 | second
 	longest int      // bytes
 	threes  []uint64 // a bit for each code point of three bytes that is a token
@@ -37,13 +38,13 @@ type slot struct {
 func newVocabulary(file string) *vocabulary {
 	n := int(le32(file))
 	lengths, blob := file[4:4+n], file[4+n:]
-	size := uint(bits.Len(uint(2*n - 1)))
+	size := uint(bits.Len(uint(n)))
 	v := &vocabulary{
 		blob:   blob,
 		starts: make([]uint32, n+1),
 		slots:  make([]slot, 1<<size),
 		shift:  64 - size,
-		filter: make([]uint64, 1<<(size+2)>>6),
+		filter: make([]uint64, 1<<(size+3)>>6),
 		pairs:  make([]uint32, 1<<16),
 		threes: make([]uint64, 1<<16>>6),
 		mixed:  make([]uint64, 1<<16>>6),
@@ -62,7 +63,7 @@ func newVocabulary(file string) *vocabulary {
 		v.noteCodePoints(token)
 		key := keyOf(token)
 		h, mark := v.hash(key, length)
-		v.filter[h>>4] |= mark
+		v.filter[h>>3] |= mark
 		i := int(h)
 		for v.slots[i].length != 0 {
 			i = (i + 1) & (len(v.slots) - 1)
@@ -113,7 +114,7 @@ func (v *vocabulary) rank(text string, from, to int) uint32 {
 // rankOfKey is the rank of a token of n bytes, up to 8, that are its key.
 func (v *vocabulary) rankOfKey(key uint64, n int) uint32 {
 	h, mark := v.hash(key, n)
-	if v.filter[h>>4]&mark != mark {
+	if v.filter[h>>3]&mark != mark {
 		return none
 	}
 	for i := int(h); ; i = (i + 1) & (len(v.slots) - 1) {
@@ -134,7 +135,7 @@ func (v *vocabulary) rankOf(token string) uint32 {
 	}
 	key := keyOf(token)
 	h, mark := v.hash(key, n)
-	if v.filter[h>>4]&mark != mark {
+	if v.filter[h>>3]&mark != mark {
 		return none
 	}
 	for i := int(h); ; i = (i + 1) & (len(v.slots) - 1) {
@@ -153,7 +154,7 @@ func (v *vocabulary) bytes(rank uint32) string {
 	return v.blob[v.starts[rank]:v.starts[rank+1]]
 }
 
-// hash is the home of a token among the slots, and its marks in the filter, for 16
+// hash is the home of a token among the slots, and its marks in the filter, for 8
 // slots a word.
 func (v *vocabulary) hash(key uint64, length int) (home, marks uint64) {
 	h := (key ^ uint64(length)<<57) * 0x9E3779B97F4A7C15
