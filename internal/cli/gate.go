@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,11 +13,8 @@ import (
 
 	"kerf/internal/finding"
 	"kerf/internal/release/gate"
-	"kerf/internal/study/cas"
-	"kerf/internal/study/compare"
 	"kerf/internal/study/diff"
 	"kerf/internal/study/plan"
-	"kerf/internal/study/sweep"
 )
 
 // gating is the flags of gate.
@@ -188,58 +184,6 @@ type ran struct {
 	new     []string // questions that it has no ranking of
 }
 
-// measure runs the cells of a study and names those without a result.
-func (a *app) measure(ctx context.Context, p *project, s *sweep.Study, cells []sweep.Cell, who string) (compare.Facts, []string, error) {
-	store, err := cas.Open(filepath.Join(p.state(), "cas"))
-	if err != nil {
-		return compare.Facts{}, nil, part(err)
-	}
-	show := a.newProgress(a.Now(), len(cells))
-	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Done: show.cell}
-	if a.deadline > 0 {
-		run.Begin = func() bool { return a.Now().Sub(p.began) < a.deadline }
-	}
-	results := run.Cells(ctx, cells)
-	show.end()
-	if ctx.Err() != nil {
-		return compare.Facts{}, nil, exit(exitInterrupted, ctx.Err())
-	}
-	return p.facts(s, results, who)
-}
-
-// facts are what results tell, and the cells without one.
-func (p *project) facts(s *sweep.Study, results []sweep.Result, who string) (compare.Facts, []string, error) {
-	var missing []string
-	for _, r := range results {
-		if r.Err != nil {
-			missing = append(missing, fmt.Sprintf("%s, %s: %v", who, r.Name, r.Err))
-		}
-	}
-	facts, err := s.Facts("", p.origin, results, p.leftOut, p.reproduce(s))
-	return facts, missing, err
-}
-
-// stored are the results of cells where all of them are kept; nil where one is to be
-// run, of which nothing is said yet. None is run.
-func (a *app) stored(ctx context.Context, p *project, s *sweep.Study, cells []sweep.Cell) ([]sweep.Result, error) {
-	store, err := cas.Open(filepath.Join(p.state(), "cas"))
-	if err != nil {
-		return nil, part(err)
-	}
-	var told []sweep.Event
-	run := sweep.Run{Study: s, Store: store, Jobs: a.jobs, Begin: func() bool { return false }, Done: func(e sweep.Event) { told = append(told, e) }}
-	results := run.Cells(ctx, cells)
-	if slices.ContainsFunc(results, func(r sweep.Result) bool { return r.Err != nil }) {
-		return nil, nil
-	}
-	show := a.newProgress(a.Now(), len(cells))
-	for _, e := range told {
-		show.cell(e)
-	}
-	show.end()
-	return results, nil
-}
-
 // candidate runs the arm as it is now.
 func (a *app) candidate(ctx context.Context, p *project) (ran, error) {
 	s, end, err := a.study(ctx, p, "")
@@ -270,6 +214,7 @@ func (p *project) brings() string {
 }
 
 func (a *app) gate(ctx context.Context, f gating) error {
+	defer a.garbage(readingGarbage)()
 	p, g, err := a.screen(ctx, f)
 	if err == nil {
 		p.places(g)

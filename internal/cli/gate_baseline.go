@@ -229,8 +229,11 @@ func (p *project) cells() (*sweep.Study, []sweep.Cell, error) {
 // cutShort is a question whose context, under today's access, would take more hits than
 // were kept of a placement; "" if there is none.
 func cutShort(facts *compare.Facts, phase compare.Planned, set *baseline.Set, label string) (qid string, err error) {
-	rows, err := budgets(facts, phase)
 	at := slices.Index(set.Labels, label)
+	if !slices.ContainsFunc(set.Questions, func(q baseline.Question) bool { return q.Lists[at].More }) {
+		return "", nil
+	}
+	rows, err := budgets(facts, phase)
 	for _, r := range rows {
 		if q := set.Find(r.QID); q != nil && q.Lists[at].More && !stopped(r) {
 			return r.QID, nil

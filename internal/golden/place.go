@@ -309,6 +309,11 @@ func hasContext(s *Span, text string, b span.Span) bool {
 
 // interval translates the offsets of s. A problem says what is wrong with them.
 func (p *places) interval(s *Span, d *corpus.Document) (span.Span, *finding.Finding) {
+	if 0 <= s.Start && s.Start < s.End {
+		if b, err := p.under(p.unit, s, d); err == nil && !b.Empty() {
+			return b, nil
+		}
+	}
 	f := &finding.Finding{Found: span.Span{Start: s.Start, End: s.End}.String()}
 	length, err := p.coords(d).Offset(p.unit, len(d.Text))
 	if err != nil {
@@ -330,10 +335,7 @@ func (p *places) interval(s *Span, d *corpus.Document) (span.Span, *finding.Find
 			f.Message += fmt.Sprintf(": the text from %d on is %s, not %s", s.Start, quoted(cut(d.Text[start:])), quoted(cut(s.Quote)))
 		}
 	default:
-		b, err := p.under(p.unit, s, d)
-		if err == nil && !b.Empty() {
-			return b, nil
-		}
+		_, err := p.under(p.unit, s, d)
 		f.Code, f.Message, f.Expected = CodeInside, fmt.Sprintf("an offset that is no place between characters in unit %s", p.unit), "offsets between characters"
 		if err != nil {
 			f.Message += ": " + err.Error()

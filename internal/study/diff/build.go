@@ -35,11 +35,11 @@ func Build(baseline, candidate Side) (*Diff, error) { return compared(baseline, 
 func Brief(baseline, candidate Side) (*Diff, error) { return compared(baseline, candidate, true) }
 
 func compared(baseline, candidate Side, brief bool) (*Diff, error) {
-	b, err := read(baseline)
+	b, err := read(baseline, brief)
 	if err != nil {
 		return nil, err
 	}
-	c, err := read(candidate)
+	c, err := read(candidate, brief)
 	if err != nil {
 		return nil, err
 	}

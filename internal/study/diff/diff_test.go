@@ -342,7 +342,7 @@ func TestCauses(t *testing.T) {
 		m.files["boundary/cand.1"] = ledger.Boundary.Encode("i", boundaries)
 		m.files["retrieval/cand.1"] = ledger.Retrieval.Encode("i", r.hits)
 		m.files["context/cand.1"] = ledger.Context.Encode("i", contexts)
-		s, err := read(m.side("cand"))
+		s, err := read(m.side("cand"), false)
 		if err != nil {
 			t.Fatal(err)
 		}

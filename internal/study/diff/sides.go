@@ -29,8 +29,8 @@ type side struct {
 	kept      *kept // nil: no hits are kept
 }
 
-func read(s Side) (*side, error) {
-	o, err := s.Facts.Outcomes(s.Arm)
+func read(s Side, verdicts bool) (*side, error) {
+	o, err := s.Facts.Outcomes(s.Arm, verdicts)
 	return &side{Side: s, Outcomes: o}, err
 }
 
