@@ -2,6 +2,7 @@ package token
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,15 +66,78 @@ func BenchmarkSetUp(b *testing.B) {
 	})
 }
 
-func BenchmarkLongRun(b *testing.B) {
-	for _, n := range []int{16_000, 160_000, 1_000_000} {
-		text := strings.Repeat("x", n)
-		tok := bpe(b, "cl100k_base")
-		b.Run(map[int]string{16_000: "16000", 160_000: "160000", 1_000_000: "1000000"}[n], func(b *testing.B) {
-			for b.Loop() {
-				tok.Count(text)
+// BenchmarkLongRuns counts pieces without end, beside a heap for the whole of each.
+func BenchmarkLongRuns(b *testing.B) {
+	r := rand.New(rand.NewPCG(17, 18))
+	of := func(n int, signs string) string {
+		some, text := []rune(signs), strings.Builder{}
+		for range n {
+			text.WriteRune(some[r.IntN(len(some))])
+		}
+		return text.String()
+	}
+	for _, run := range []struct{ name, text string }{
+		{"x-16000", strings.Repeat("x", 16_000)},
+		{"a-100000", strings.Repeat("a", 100_000)},
+		{"a-1000000", strings.Repeat("a", 1_000_000)},
+		{"blanks-300", strings.Repeat(" ", 300)},
+		{"blanks-100000", strings.Repeat(" ", 100_000)},
+		{"dashes-100000", strings.Repeat("-", 100_000)},
+		{"letters-100000", of(100_000, "abcdefghijklmnopqrstuvwxyz")},
+		{"signs-100000", of(100_000, "!-/*#=.,;:_()[]{}<>|&")},
+		{"chinese-100000", of(100_000, "本合同自双方签字之日起生效任何一方解除须提前三十书面通知对试用期内违约应承担由此产的全部费和损失")},
+		{"emoji-families-10000", strings.Repeat("👨‍👩‍👧🙂🇩🇪👩🏽‍💻", 2_500)},
+	} {
+		vocab := bpe(b, "cl100k_base").vocab
+		for _, way := range []struct {
+			name  string
+			split func(ends []int32, text string, from, to int) []int32
+		}{{"windows", vocab.split}, {"heap", vocab.mergeLong}} {
+			b.Run(run.name+"/"+way.name, func(b *testing.B) {
+				b.SetBytes(int64(len(run.text)))
+				for b.Loop() {
+					way.split(nil, run.text, 0, len(run.text))
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkScripts counts the tokens of texts of five languages, and of a little of
+// each with the plain twin.
+func BenchmarkScripts(b *testing.B) {
+	for _, script := range []struct{ name, set string }{
+		{"english", "squad2-dev"}, {"german", "xquad-de"}, {"arabic", "xquad-ar"}, {"chinese", "xquad-zh"}, {"japanese", "jsquad"},
+	} {
+		files, err := filepath.Glob(filepath.Join(shared(b), "data", script.set, "corpus", "*"))
+		if err != nil || len(files) == 0 {
+			b.Fatal(script.set, err)
+		}
+		var all strings.Builder
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				b.Fatal(err)
 			}
-		})
+			all.Write(text)
+		}
+		text := all.String()
+		for _, name := range []string{"cl100k_base", "o200k_base"} {
+			tok, plain := bpe(b, name), plainBPEs()[name]
+			b.Run(script.name+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					tok.Count(text)
+				}
+			})
+			little := text[:codePoint(text, 3000)]
+			b.Run(script.name+"/"+name+"/plain", func(b *testing.B) {
+				b.SetBytes(int64(len(little)))
+				for b.Loop() {
+					plain.encode(little)
+				}
+			})
+		}
 	}
 }
 
@@ -91,13 +155,9 @@ func BenchmarkNewTable(b *testing.B) {
 	}
 }
 
-// BenchmarkKinds encodes texts of many kinds, and a piece of each with the plain
-// twin.
+// BenchmarkKinds encodes texts of few words, and a piece of each with the plain twin.
 func BenchmarkKinds(b *testing.B) {
 	for _, kind := range []struct{ name, text string }{
-		{"chinese", "本合同自双方签字之日起生效，任何一方解除合同须提前三十日书面通知对方，试用期内提前三日通知即可。违约方应承担由此产生的全部费用和损失。\n"},
-		{"german", "Der Auftragnehmer haftet für Schäden aus der Verletzung wesentlicher Vertragspflichten, soweit nicht Vorsatz vorliegt.\n"},
-		{"arabic", "حق الإلغاء خلال ١٤ يومًا من الاستلام، ما لم يُتفق على خلاف ذلك كتابةً بين الطرفين.\n"},
 		{"code", "func (t *Table) Cut(i int) int {\n\treturn codePoint(t.text, t.Start(i)) // moved back\n}\n\n"},
 		{"blanks", strings.Repeat(" ", 300) + "\n\n\t\t \n    x\n"},
 		{"digits", "3141592653589 7932384626 0.5\n"},
