@@ -243,13 +243,13 @@ func (z *freezer) file(folder fs.FS, name string) error {
 		}
 		return nil
 	}
-	return z.take(Version{Doc: name, Path: name, Observed: z.Dates[name]}, string(content), "")
+	return z.take(Version{Doc: name, Version: versionOf(content), Path: name, Observed: z.Dates[name]}, string(content), "")
 }
 
 // take pins a text under what v says of it. Access is what the text's own file
 // states, "" where it states none.
 func (z *freezer) take(v Version, text, access string) (err error) {
-	v.Version, v.Bytes = VersionOf(text), len(text)
+	v.Bytes = len(text)
 	e := z.known[cmp.Or(v.Path, v.Doc)]
 	known := v.Observed
 	v.Observed = cmp.Or(z.Observed, known)

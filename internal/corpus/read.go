@@ -58,7 +58,9 @@ func ReadInto(fsys fs.FS, name string, keep func(content []byte) string) (*Corpu
 		return keep(text.Bytes()), true
 	}
 	if m.extract == Texts {
-		textOf = c.givenTexts(fsys, m)
+		given, done := c.givenTexts(fsys, m, keep)
+		defer done()
+		textOf = given
 	}
 	paths := map[string]string{}
 	for _, e := range pinned {
@@ -97,7 +99,7 @@ func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry, into *bytes.Buff
 		c.found = append(c.found, p.finding(file))
 		return false
 	}
-	if !c.isPinned(m, e, file, content) {
+	if !c.isPinned(m, e, file, versionOf(content), len(content)) {
 		return false
 	}
 	if bytes.HasPrefix(content, []byte(mark)) {
@@ -106,16 +108,16 @@ func (c *checker) pinnedText(fsys fs.FS, m *manifest, e *entry, into *bytes.Buff
 	return true
 }
 
-// isPinned holds a text against the line that pins it.
-func (c *checker) isPinned(m *manifest, e *entry, file string, text []byte) bool {
-	if v := versionOf(text); v != e.Version.Version {
+// isPinned holds a text's version and length against the line that pins it.
+func (c *checker) isPinned(m *manifest, e *entry, file, version string, length int) bool {
+	if version != e.Version.Version {
 		c.add(e.at.Get("version"), finding.Finding{Code: CodeChanged, Message: fmt.Sprintf("%s is not the pinned version of %q", file, e.Doc),
-			Expected: e.Version.Version, Found: v, Hint: m.again()})
+			Expected: e.Version.Version, Found: version, Hint: m.again()})
 		return false
 	}
-	if len(text) != e.Bytes {
+	if length != e.Bytes {
 		c.add(e.at.Get("bytes"), finding.Finding{Code: CodeBytes, Message: fmt.Sprintf("a wrong number of bytes of %q", e.Doc),
-			Expected: fmt.Sprint(len(text)), Found: fmt.Sprint(e.Bytes), Paste: fmt.Sprintf(`"bytes":%d`, len(text))})
+			Expected: fmt.Sprint(length), Found: fmt.Sprint(e.Bytes), Paste: fmt.Sprintf(`"bytes":%d`, length)})
 		return false
 	}
 	return true

@@ -20,8 +20,10 @@ func VersionOf(text string) string { return versionOf([]byte(text)) }
 
 func versionOf(text []byte) string {
 	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return digestVersion(sum[:])
 }
+
+func digestVersion(sum []byte) string { return "sha256:" + hex.EncodeToString(sum) }
 
 // Problem is why bytes are not a text, with the place where that shows.
 type Problem struct {
@@ -37,7 +39,7 @@ type Problem struct {
 func CheckText(b []byte) *Problem {
 	switch {
 	case len(b) > MaxText:
-		return &Problem{Reason: fmt.Sprintf("larger than %d bytes, the limit of one document", MaxText), Line: 1, Column: 1}
+		return &Problem{Reason: tooLarge(), Line: 1, Column: 1}
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(b, []byte{0, 0, 0xfe, 0xff}):
 		return problem(b, 0, 4, "UTF-32 byte order mark at byte 0, not UTF-8")
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}), bytes.HasPrefix(b, []byte{0xfe, 0xff}):
@@ -47,7 +49,7 @@ func CheckText(b []byte) *Problem {
 	bad := invalid(b)
 	switch {
 	case nul >= 0 && (bad < 0 || nul < bad):
-		return problem(b, nul, 1, fmt.Sprintf("NUL at byte %d, not a text", nul))
+		return problem(b, nul, 1, nulAt(nul))
 	case bad >= 0 && !utf8.FullRune(b[bad:]):
 		return problem(b, bad, len(b)-bad, fmt.Sprintf("incomplete character at byte %d", bad))
 	case bad >= 0:
@@ -55,6 +57,20 @@ func CheckText(b []byte) *Problem {
 	}
 	return nil
 }
+
+// checkString is CheckText of a string that is UTF-8.
+func checkString(s string) *Problem {
+	if len(s) <= MaxText && strings.IndexByte(s, 0) < 0 {
+		return nil
+	}
+	return CheckText([]byte(s))
+}
+
+func tooLarge() string {
+	return fmt.Sprintf("larger than %d bytes, the limit of one document", MaxText)
+}
+
+func nulAt(at int) string { return fmt.Sprintf("NUL at byte %d, not a text", at) }
 
 // invalid is the offset of the first byte that is not UTF-8, or -1.
 func invalid(b []byte) int {

@@ -1,7 +1,12 @@
 package corpus
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"hash"
+	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,7 +14,6 @@ import (
 
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
-	"kerf/internal/text/span"
 )
 
 // Texts is the first member of a file of texts that another program has read
@@ -29,63 +33,104 @@ var (
 	textKeys  = []string{"doc", "text", "page", "source", "access"}
 )
 
-// given is one document of a texts/1 file: its lines, joined.
+// texts is a texts/1 file: what its lines say, and where the texts stand in it. It
+// holds no text but the one that was asked for last.
+type texts struct {
+	file    string
+	docs    map[string]*given
+	unread  bool   // some line belongs to nobody knows which document
+	between string // two pages of a document
+
+	open   fs.File
+	lines  io.ReaderAt // of open
+	raw    []byte      // of the lines that are read again
+	joined []byte      // a text
+}
+
+// given is one document of a texts/1 file: what its lines say, joined.
 type given struct {
-	doc, text string
-	pages     []Page
-	access    Access       // in bytes of text
-	stated    bool         // some line states an access
-	at        *jsonl.Value // the first line
-	lines     []*givenLine // in file order
-	bad       bool         // a line of it is wrong
+	doc        string
+	version    string    // of its text
+	digest     hash.Hash // of its text so far
+	bytes      int       // of its text; where they are more than MaxText, not all
+	pages      []Page
+	access     Access // in bytes of the text
+	stated     bool   // some line states an access
+	at, textAt place  // of the first line, and of what is under "text" there
+	lines      []givenLine
+	bad        bool // a line of it is wrong
 }
 
 // givenLine is one line, which is one page where the document has several.
 type givenLine struct {
-	at   *jsonl.Value
-	text string
-	page string
-	Access
+	place
+	page     string
+	at       int64 // where in the file its text stands, in quotes
+	in, size int   // bytes of it there, and of the text
+	access   *Access
 }
 
-// texts is a texts/1 file.
-type texts struct {
-	docs   map[string]*given
-	unread bool // some line belongs to nobody knows which document
+// place is where in the file a value stands.
+type place struct{ line, column int }
+
+func placeOf(v *jsonl.Value) place {
+	f := v.Finding(finding.Finding{})
+	return place{f.Line, f.Column}
 }
 
-// texts takes a texts/1 file apart.
-func (c *checker) texts(file string, content []byte) *texts {
-	t := &texts{docs: map[string]*given{}}
-	if len(content) > MaxTexts {
+func (t *texts) finding(at place, f finding.Finding) finding.Finding {
+	f.File, f.Line, f.Column = t.file, at.line, at.column
+	f.Severity = cmp.Or(f.Severity, finding.Error)
+	return f
+}
+
+// texts takes a texts/1 file apart, line by line. Whoever gets it closes it.
+func (c *checker) texts(fsys fs.FS, file string) (*texts, error) {
+	t, err := openTexts(fsys, file)
+	if err != nil {
+		return nil, err
+	}
+	lines, header := &checker{}, false
+	var unread finding.List
+	in := io.NewSectionReader(t.lines, 0, MaxTexts+1)
+	found, err := jsonl.ParseStream(file, in, func(at int64, l *jsonl.Line, bad finding.List) {
+		unread = append(unread, bad...)
+		switch {
+		case l.Value == nil:
+			return
+		case !header:
+			header = true
+			var is bool
+			if t.between, is = lines.textsHeader(l.Value); is {
+				return
+			}
+		}
+		lines.textLine(t, at, l.Value)
+	})
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	if end, err := in.Seek(0, io.SeekCurrent); err != nil || end > MaxTexts {
 		c.found = append(c.found, finding.Finding{Code: CodeText, Severity: finding.Error, File: file,
 			Message: fmt.Sprintf("larger than %d bytes, the limit of one file of texts", MaxTexts), Hint: "freeze it in parts, each with a manifest of its own"})
+		t.docs, t.unread = nil, true
+		return t, nil
+	}
+	found = append(found, unread...)
+	if found.Errors() > 0 {
 		t.unread = true
-		return t
-	}
-	lines, found := jsonl.ParseFile(file, content)
-	c.found = append(c.found, found...)
-	t.unread = found.Errors() > 0
-	if len(lines) == 0 {
-		if !t.unread {
-			c.found = append(c.found, finding.Finding{Code: CodeTexts, Severity: finding.Error, File: file, Line: 1, Message: "no line in it", Expected: textsExample})
-		}
+	} else if !header {
 		t.unread = true
-		return t
+		found = append(found, finding.Finding{Code: CodeTexts, Severity: finding.Error, File: file, Line: 1, Message: "no line in it", Expected: textsExample})
 	}
-	join, header := c.textsHeader(lines[0].Value)
-	if header {
-		lines = lines[1:]
-	}
-	for _, l := range lines {
-		c.textLine(t, l.Value)
-	}
+	c.found = slices.Concat(c.found, found, lines.found)
 	for _, doc := range slices.Sorted(maps.Keys(t.docs)) {
 		if g := t.docs[doc]; !g.bad {
-			g.bad = !c.join(g, join)
+			g.bad = !c.join(t, g)
 		}
 	}
-	return t
+	return t, nil
 }
 
 // textsHeader is what stands between two pages; ok is false where the line is no
@@ -112,29 +157,30 @@ func (c *checker) textsHeader(v *jsonl.Value) (join string, ok bool) {
 	return s.Text, true
 }
 
-// textLine adds one line to its document.
-func (c *checker) textLine(t *texts, v *jsonl.Value) {
+// textLine adds one line, which begins at a byte of the file, to its document.
+func (c *checker) textLine(t *texts, at int64, v *jsonl.Value) {
 	if v.Kind != jsonl.Object {
 		c.add(v, finding.Finding{Code: CodeField, Message: "a line that is no object", Expected: "an object", Found: string(v.Kind)})
 		t.unread = true
 		return
 	}
-	before := c.found.Errors()
-	c.unknown(v, "", textKeys, false)
+	own := &checker{}
+	own.unknown(v, "", textKeys, false)
 	if s := v.Get("source"); s != nil && s.Kind != jsonl.String {
-		c.wrong(v, "source", "a text")
+		own.wrong(v, "source", "a text")
 	}
-	e := &entry{at: v, Version: Version{Doc: c.text(v, "doc", true)}}
-	l := &givenLine{at: v}
-	if m := v.Get("text"); m == nil || m.Kind != jsonl.String {
-		c.wrong(v, "text", "a text, which may be empty")
-	} else if p := CheckText([]byte(m.Text)); p != nil {
-		c.add(m, finding.Finding{Code: CodeText, Message: fmt.Sprintf("the text of %q: %s", e.Doc, p.Reason), Expected: "UTF-8 text without NUL", Found: p.Bytes,
+	e := &entry{at: v, Version: Version{Doc: own.text(v, "doc", true)}}
+	l := givenLine{place: placeOf(v)}
+	m := v.Get("text")
+	if m == nil || m.Kind != jsonl.String {
+		own.wrong(v, "text", "a text, which may be empty")
+	} else if p := checkString(m.Text); p != nil {
+		own.add(m, finding.Finding{Code: CodeText, Message: fmt.Sprintf("the text of %q: %s", e.Doc, p.Reason), Expected: "UTF-8 text without NUL", Found: p.Bytes,
 			Hint: "let the program that wrote it leave that out; kerf does not rewrite texts"})
 	} else {
-		l.text = m.Text
-		if c.access(e); c.found.Errors() == before {
-			l.Access = Access{e.Access.Read, c.resolve(e, l.text)}
+		l.at, l.in, l.size = at+int64(m.At), m.End-m.At, len(m.Text)
+		if own.access(e); own.found.Errors() == 0 && v.Get("access") != nil {
+			l.access = &Access{e.Access.Read, own.resolve(e, m.Text)}
 		}
 	}
 	if p := v.Get("page"); p != nil {
@@ -145,97 +191,27 @@ func (c *checker) textLine(t *texts, v *jsonl.Value) {
 		case p.Kind == jsonl.String && strings.TrimSpace(p.Text) != "":
 			l.page = p.Text
 		default:
-			c.wrong(v, "page", `a text or a whole number: "iv", 4`)
+			own.wrong(v, "page", `a text or a whole number: "iv", 4`)
 		}
 	}
+	c.found = append(c.found, own.found...)
 	if e.Doc == "" {
 		t.unread = true
 		return
 	}
 	g := t.docs[e.Doc]
 	if g == nil {
-		g = &given{doc: e.Doc, at: v}
+		g = &given{doc: e.Doc, digest: sha256.New(), at: l.place}
+		if m != nil {
+			g.textAt = placeOf(m)
+		}
 		t.docs[e.Doc] = g
 	}
-	g.lines = append(g.lines, l)
 	g.stated = g.stated || v.Get("access") != nil
-	g.bad = g.bad || c.found.Errors() > before
-}
-
-// join makes a document of its lines; ok is false where they are none.
-func (c *checker) join(g *given, between string) (ok bool) {
-	before := c.found.Errors()
-	seen := map[string]int{}
-	last, rises := 0, true
-	for _, l := range g.lines {
-		number := l.at.Line().Number
-		if l.page == "" && len(g.lines) > 1 {
-			c.add(l.at, finding.Finding{Code: CodePages, Message: fmt.Sprintf("%q has %d lines, and this one names no page", g.doc, len(g.lines)),
-				Expected: `"page" in each line of a document that has several`, Hint: "number them in their order, or delete the line if it is there twice"})
-			continue
-		}
-		if first, twice := seen[l.page]; twice {
-			c.add(l.at, finding.Finding{Code: CodePageTwice, Message: fmt.Sprintf("page %s of %q stands in line %d too", l.page, g.doc, first),
-				Hint: "delete one of the two lines, or tell the pages apart"})
-		}
-		seen[l.page] = number
-		if n, err := strconv.Atoi(l.page); err == nil {
-			if n < last && rises {
-				rises = false // said once a document
-				c.add(l.at, finding.Finding{Code: CodePageOrder, Severity: finding.Warning,
-					Message: fmt.Sprintf("page %d of %q comes after page %d: pages are joined in the order of the file", n, g.doc, last)})
-			}
-			last = n
-		}
+	if g.bad = g.bad || own.found.Errors() > 0; !g.bad {
+		t.extend(g, m.Text)
 	}
-	if c.found.Errors() > before {
-		return false
-	}
-	var b strings.Builder
-	for i, l := range g.lines {
-		if i > 0 {
-			b.WriteString(between)
-		}
-		if l.page != "" {
-			g.pages = append(g.pages, Page{l.page, b.Len()})
-		}
-		b.WriteString(l.text)
-		if b.Len() > MaxText {
-			break // CheckText says so
-		}
-	}
-	g.text = b.String()
-	if p := CheckText([]byte(g.text)); p != nil {
-		c.add(g.at, finding.Finding{Code: CodeText, Message: fmt.Sprintf("the text of %q: %s", g.doc, p.Reason)})
-		return false
-	}
-	g.access = g.joined()
-	return true
-}
-
-// joined is the access of the whole document. What all lines say holds for all
-// of it; what some say, for their pages with what separates them from the next.
-func (g *given) joined() Access {
-	var a Access
-	if first := g.lines[0].Read; first != nil && !slices.ContainsFunc(g.lines, func(l *givenLine) bool { return !slices.Equal(l.Read, first) }) {
-		a.Read = first
-	}
-	for i, l := range g.lines {
-		page := span.Span{End: len(g.text)}
-		if len(g.pages) > 0 {
-			page.Start = g.pages[i].Start
-		}
-		if i+1 < len(g.pages) {
-			page.End = g.pages[i+1].Start
-		}
-		if l.Read != nil && a.Read == nil && !page.Empty() {
-			a.Spans = append(a.Spans, Restriction{page, l.Read})
-		}
-		for _, r := range l.Spans {
-			a.Spans = append(a.Spans, Restriction{span.Span{Start: page.Start + r.Start, End: page.Start + r.End}, r.Read})
-		}
-	}
-	return a
+	g.lines = append(g.lines, l)
 }
 
 // json is an access as a manifest has it, "" for none.

@@ -1,7 +1,10 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -289,17 +292,259 @@ func TestTextsAndFoldersAreNotMixed(t *testing.T) {
 	}
 }
 
-// No file of texts ends in a panic, and what has no error is joined from its lines.
+// sameAsTwin reads a file of texts line by line, and whole.
+func sameAsTwin(t *testing.T, m fs.FS, content string) {
+	t.Helper()
+	one, whole := &checker{}, &checker{}
+	want := whole.whole("docs.jsonl", []byte(content))
+	got, err := one.texts(m, "docs.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.close()
+	if len(one.found)+len(whole.found) > 0 && !reflect.DeepEqual(one.found, whole.found) {
+		t.Fatalf("findings of\n%s\n%v\nwant\n%v", content, one.found, whole.found)
+	}
+	if got.unread != want.unread || len(got.docs) != len(want.docs) {
+		t.Fatalf("%s\nunread %v, want %v; %d documents, want %d", content, got.unread, want.unread, len(got.docs), len(want.docs))
+	}
+	for doc, w := range want.docs {
+		g := got.docs[doc]
+		textAt := place{}
+		if v := w.at.Get("text"); v != nil {
+			textAt = placeOf(v)
+		}
+		if g == nil || g.doc != doc || g.bad != w.bad || g.stated != w.stated || g.at != placeOf(w.at) || g.textAt != textAt {
+			t.Fatalf("%s\n%q: %+v, want %+v", content, doc, g, w)
+		}
+		if w.bad {
+			continue
+		}
+		text, err := got.text(g)
+		if err != nil || string(text) != w.text || g.bytes != len(w.text) || g.version != VersionOf(w.text) || !slices.Equal(g.pages, w.pages) || !reflect.DeepEqual(g.access, w.access) {
+			t.Fatalf("%s\n%q: %q, %v; %+v, want %+v", content, doc, text, err, g, w)
+		}
+	}
+}
+
+var (
+	someHeaders = []string{textsHeader, `{"kerf":"texts/1","separator":""}`, `{"kerf":"texts/1","separator":"\n\n"}`, `{"kerf":"texts/1","separator":"\ufeff"}`, `{"kerf":"texts/1","separator":"a\u0000"}`,
+		`{"kerf":"texts/1","separator":1}`, `{"kerf":"texts/1","seperator":""}`, `{"kerf":"golden/1"}`, `{"kerf":`, ``, "\uFEFF" + textsHeader, "\xff\xfe" + textsHeader, "7"}
+	someDocs   = []string{`"a"`, `"a"`, `"b"`, `"b"`, `"\u0061"`, `"ä\\x"`, `""`, `7`}
+	someTexts  = []string{`""`, `""`, `"x"`, `"one"`, `"two €\r\n"`, `"\ufeff"`, `"\ud834\udd1e𝄞"`, `"\"\\\/\b\f\n\r\t\u00e4"`, `"` + strings.Repeat("long ", readOver/4) + `"`, `"\u0000"`, `"x\u0000"`, `"\ud800"`, `null`, `"` + "\xff" + `"`}
+	somePages  = []string{``, `,"page":1`, `,"page":1`, `,"page":2`, `,"page":"2"`, `,"page":10`, `,"page":"iv"`, `,"page":-3`, `,"page":" "`, `,"page":1.5`, `,"page":null`}
+	someAccess = []string{``, ``, ``, `,"access":{}`, `,"access":{"read":["s"]}`, `,"access":{"read":[]}`, `,"access":{"read":["s"],"spans":[{"start":0,"end":1,"unit":"codepoint","read":["t"]}]}`,
+		`,"access":{"spans":[{"start":1,"end":2,"unit":"utf16","read":[]}]}`, `,"access":{"spans":[{"start":0,"end":90,"unit":"byte","read":["t"]}]}`, `,"access":7`, `,"acess":{}`, `,"source":7`, `,"doc":"a"`}
+	someLines = []string{``, ` `, `7`, `{`, `{}`, `[]`, `{"doc":"a"}`, "\t\r"}
+)
+
+// someFile is a file of texts in which anything may be wrong, or, where r is kind,
+// rarely anything.
+func someFile(r *rand.Rand) string {
+	kind := r.IntN(2)
+	of := func(list []string) string { return list[r.IntN(max(1, len(list)-kind*len(list)/2))] }
+	var b strings.Builder
+	b.WriteString(of(someHeaders))
+	for range r.IntN(9) {
+		b.WriteString([]string{"\n", "\n", "\n", "\r\n", "\n\n "}[r.IntN(5)])
+		if r.IntN(10) == 0 && kind == 0 {
+			b.WriteString(of(someLines))
+			continue
+		}
+		fmt.Fprintf(&b, `{"doc":%s%s,"text":%s%s}`, of(someDocs), of(somePages), of(someTexts), of(someAccess))
+	}
+	return b.String()
+}
+
+// Line by line the findings and the documents are those of the whole file, also
+// where its file cannot be read at any place.
+func TestTextsAreTheirTwin(t *testing.T) {
+	for seed := range uint64(5_000) {
+		content := someFile(rand.New(rand.NewPCG(seed, 9)))
+		m := fstest.MapFS{"docs.jsonl": {Data: []byte(content)}}
+		if seed%2 == 0 {
+			sameAsTwin(t, m, content)
+		} else {
+			sameAsTwin(t, streamFS{m}, content)
+		}
+	}
+}
+
+// streamFS has files that are only read from their beginning.
+type streamFS struct{ fs.FS }
+
+func (m streamFS) Open(name string) (fs.File, error) {
+	f, err := m.FS.Open(name)
+	return struct{ fs.File }{f}, err
+}
+
+// Documents at the limits: of one text, of several lines together, and of the file.
+func TestTextsAtTheirLimits(t *testing.T) {
+	half := strings.Repeat("x", MaxText/2)
+	line := func(page int, text string) string {
+		return fmt.Sprintf(`{"doc":"a","page":%d,"text":"%s"}`, page, text)
+	}
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"a text":            {[]string{line(1, half+half)}, ""},
+		"one byte more":     {[]string{line(1, half+half+"x")}, "K209"},
+		"two lines":         {[]string{line(1, half), line(2, half[1:])}, ""},
+		"their separator":   {[]string{line(1, half), line(2, half)}, "K209"},
+		"and further lines": {[]string{line(1, half), line(2, half), line(3, half)}, "K209"},
+	} {
+		m := fstest.MapFS{"docs.jsonl": {Data: []byte(textsHeader + "\n" + strings.Join(c.lines, "\n"))}}
+		one := &checker{}
+		read, err := one.texts(m, "docs.jsonl")
+		if err != nil || codes(one.found) != c.want || read.docs["a"].bad != (c.want != "") {
+			t.Errorf("%s: %v, %v; want %q", name, one.found, err, c.want)
+			continue
+		}
+		if text, err := read.text(read.docs["a"]); c.want == "" && (err != nil || len(text) != MaxText) {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+	}
+	for size, want := range map[int64]string{MaxTexts: "K001", MaxTexts + 1: "K209"} {
+		c := &checker{}
+		read, err := c.texts(oneFile{size}, "docs.jsonl")
+		if err != nil || !read.unread || c.found[0].Code != want || want == "K209" && len(c.found) > 1 {
+			t.Errorf("a file of %d bytes: %.200v, %v; want %s", size, c.found, err, want)
+		}
+	}
+}
+
+// oneFile is a file of so many bytes: a header and lines that are no JSON.
+type oneFile struct{ size int64 }
+
+func (f oneFile) Open(string) (fs.File, error) { return f, nil }
+func (f oneFile) Stat() (fs.FileInfo, error)   { return nil, fs.ErrInvalid }
+func (f oneFile) Read([]byte) (int, error)     { return 0, fs.ErrInvalid }
+func (f oneFile) Close() error                 { return nil }
+func (f oneFile) ReadAt(p []byte, at int64) (int, error) {
+	clear(p) // no JSON either
+	p[len(p)-1] = '\n'
+	if at == 0 {
+		copy(p, textsHeader+"\n")
+	}
+	if rest := f.size - at; rest < int64(len(p)) {
+		return int(rest), io.EOF
+	}
+	return len(p), nil
+}
+
+// A file that another program writes while it is read is never taken for what it
+// was, and nothing of it is frozen.
+func TestTextsThatChangeWhileTheyAreRead(t *testing.T) {
+	lines := textsHeader + "\n" + `{"doc":"a","page":1,"text":"one"}` + "\n" + `{"doc":"a","page":2,"text":"two"}`
+	for name, later := range map[string]string{
+		"the same":    lines,
+		"a text":      strings.Replace(lines, "two", "owt", 1),
+		"no text":     strings.Replace(lines, `"two"`, `  two`, 1),
+		"a long text": strings.Replace(lines, `"two"`, `"two and`, 1),
+		"cut off":     lines[:len(lines)-5],
+		"gone":        "",
+	} {
+		m := fstest.MapFS{}
+		z := freezeTexts(t, m, lines)
+		want, kept := "", 1
+		if later != lines {
+			want, kept = "K206", 0
+		}
+		changing := changingFS{m, "docs.jsonl", later}
+		c, found := Read(changing, "corpus.jsonl")
+		if codes(found) != want || len(c.Documents) != kept || len(found) > 0 && !strings.Contains(found[0].Message, "changed while it was read") {
+			t.Errorf("%s: %v", name, found)
+		}
+		delete(m, "corpus.jsonl")
+		again, err := Freeze(changing, Params{Manifest: "corpus.jsonl", Root: "docs.jsonl", Texts: true, Dates: map[string]string{"docs.jsonl": "2026-11-30"}})
+		if want == "" && (err != nil || string(again.Manifest) != string(z.Manifest)) || want != "" && !errors.Is(err, errTextsChanged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// changingFS has a file that is another one when it has been read to its end.
+type changingFS struct {
+	fs.FS
+	name, later string
+}
+
+func (m changingFS) Open(name string) (fs.File, error) {
+	f, err := m.FS.Open(name)
+	if err == nil && name == m.name {
+		return &changingFile{f, f.(io.ReaderAt), strings.NewReader(m.later)}, nil
+	}
+	return f, err
+}
+
+type changingFile struct {
+	fs.File
+	now   io.ReaderAt
+	later *strings.Reader
+}
+
+func (f *changingFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.now.ReadAt(p, at)
+	if err != nil {
+		f.now = f.later
+	}
+	return n, err
+}
+
+// A file that cannot be read further is said once, without what is in its beginning.
+func TestTextsThatCannotBeRead(t *testing.T) {
+	m := fstest.MapFS{}
+	lines := textsHeader + "\n" + `{"doc":"a","text":"one"}`
+	freezeTexts(t, m, lines)
+	m["docs.jsonl"] = &fstest.MapFile{Data: []byte(textsHeader + "\n{\n")}
+	broken := brokenFS{m}
+	if _, found := Read(broken, "corpus.jsonl"); codes(found) != "K206" || !strings.Contains(found[0].Message, "no such luck") {
+		t.Error(found)
+	}
+	if _, err := Freeze(broken, Params{Manifest: "corpus.jsonl", Root: "docs.jsonl", Texts: true}); !errors.Is(err, errLuck) {
+		t.Error(err)
+	}
+}
+
+var errLuck = errors.New("no such luck")
+
+type brokenFS struct{ fs.FS }
+
+func (m brokenFS) Open(name string) (fs.File, error) {
+	f, err := m.FS.Open(name)
+	if name == "docs.jsonl" {
+		return brokenFile{f}, err
+	}
+	return f, err
+}
+
+type brokenFile struct{ fs.File }
+
+func (f brokenFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.File.(io.ReaderAt).ReadAt(p, at)
+	if err != nil {
+		err = errLuck
+	}
+	return n, err
+}
+
+// No file of texts ends in a panic, it is what its twin reads, and what has no error
+// is frozen and read back.
 func FuzzTexts(f *testing.F) {
 	f.Add(textsHeader + "\n" + `{"doc":"a","page":1,"text":"x","access":{"read":["s"],"spans":[{"start":0,"end":1,"unit":"utf16","read":["t"]}]}}` + "\n" + `{"doc":"a","page":"iv","text":"\ud83d\ude00"}`)
 	f.Add(`{"kerf":"texts/1","separator":"\n\n"}` + "\n" + `{"doc":"b","text":""}`)
+	for seed := range uint64(50) {
+		f.Add(someFile(rand.New(rand.NewPCG(seed, 9))))
+	}
 	f.Fuzz(func(t *testing.T, content string) {
+		m := fstest.MapFS{"docs.jsonl": {Data: []byte(content)}}
+		sameAsTwin(t, m, content)
 		c := &checker{}
-		read := c.texts("docs.jsonl", []byte(content))
+		read := c.whole("docs.jsonl", []byte(content))
 		if c.found.Errors() > 0 {
 			return
 		}
-		m := fstest.MapFS{"docs.jsonl": {Data: []byte(content)}}
 		z, err := Freeze(m, Params{Manifest: "corpus.jsonl", Root: "docs.jsonl", Texts: true})
 		if err != nil {
 			t.Fatal(err)
