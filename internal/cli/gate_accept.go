@@ -170,7 +170,7 @@ func (p *project) collect(set *baseline.Set, s *sweep.Study, facts *compare.Fact
 		if err != nil {
 			return err
 		}
-		rows, _, err := ledger.Retrieval.Decode(b)
+		rows, _, err := ledger.Retrieval.Decode(b, "qid", "doc", "version", "start", "end")
 		if err != nil {
 			return err
 		}

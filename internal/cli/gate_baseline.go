@@ -250,7 +250,7 @@ func budgets(facts *compare.Facts, phase compare.Planned) ([]ledger.BudgetRow, e
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := ledger.Budget.Decode(b)
+	rows, _, err := ledger.Budget.Decode(b, "qid", "stop")
 	return rows, err
 }
 

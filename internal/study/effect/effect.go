@@ -8,6 +8,7 @@
 package effect
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -39,10 +40,10 @@ func (r Rows) Ordinary() Rows {
 // Means is each question's mean over its placements with a result; nil where none
 // has one.
 func (r Rows) Means() []*big.Rat {
-	return each(r.N, func(i int, sum stats.Fractions) (n int) {
+	return each(r.N, func(i int, sum *total) (n int) {
 		for j := range r.Placements {
 			if num, den := r.At(i, j); den > 0 {
-				sum.Add(int64(num), int64(den))
+				sum.add(int64(num), int64(den))
 				n++
 			}
 		}
@@ -58,13 +59,13 @@ func (r Rows) Less(b Rows) []*big.Rat {
 	if r.Placements != b.Placements {
 		return Less(r.complete().Means(), b.complete().Means())
 	}
-	return each(r.N, func(i int, sum stats.Fractions) (n int) {
+	return each(r.N, func(i int, sum *total) (n int) {
 		for j := range r.Placements {
 			xn, xd := r.At(i, j)
 			yn, yd := b.At(i, j)
 			if xd > 0 && yd > 0 {
-				sum.Add(int64(xn), int64(xd))
-				sum.Add(-int64(yn), int64(yd))
+				sum.add(int64(xn), int64(xd))
+				sum.add(-int64(yn), int64(yd))
 				n++
 			}
 		}
@@ -91,17 +92,47 @@ func (r Rows) complete() Rows {
 }
 
 // each is sum/n of every question, nil where n is 0.
-func each(questions int, add func(i int, sum stats.Fractions) (n int)) []*big.Rat {
+func each(questions int, add func(i int, sum *total) (n int)) []*big.Rat {
 	out := make([]*big.Rat, questions)
-	sum := stats.Fractions{}
 	for i := range out {
-		clear(sum)
-		if n := add(i, sum); n > 0 {
-			out[i] = sum.Sum()
-			out[i].Quo(out[i], big.NewRat(int64(n), 1))
+		sum := total{den: 1}
+		if n := add(i, &sum); n > 0 {
+			out[i] = sum.by(int64(n))
 		}
 	}
 	return out
+}
+
+// total is an exact sum of fractions, each of a number that is at most its denominator.
+type total struct {
+	num, den int64
+	others   stats.Fractions // those that num/den has no room for
+}
+
+// add adds num/den; den > 0.
+func (t *total) add(num, den int64) {
+	a, b := t.den, den
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if t.den/a*den > math.MaxInt32 || den > math.MaxInt32 {
+		if t.others == nil {
+			t.others = stats.Fractions{}
+		}
+		t.others.Add(num, den)
+		return
+	}
+	t.num, t.den = t.num*(den/a)+num*(t.den/a), t.den/a*den
+}
+
+// by is the sum divided by n > 0.
+func (t *total) by(n int64) *big.Rat {
+	if t.others == nil {
+		return big.NewRat(t.num, t.den*n)
+	}
+	t.others.Add(t.num, t.den)
+	sum := t.others.Sum()
+	return sum.Quo(sum, big.NewRat(n, 1))
 }
 
 // complete reports whether a row has every result.
@@ -122,22 +153,18 @@ func Less(a, b []*big.Rat) []*big.Rat {
 func Total(values []*big.Rat) stats.Sum {
 	s := stats.NewSum()
 	s.Den = len(values)
-	of := map[string]*big.Int{} // denominator -> sum of numerators
+	small := stats.Fractions{}
 	for _, v := range values {
-		if v == nil {
+		switch {
+		case v == nil:
 			s.Missing++
-			continue
+		case v.Num().BitLen() < 32 && v.Denom().BitLen() < 32:
+			small.Add(v.Num().Int64(), v.Denom().Int64())
+		default:
+			s.Sum.Add(s.Sum, v)
 		}
-		d := v.Denom().String()
-		if of[d] == nil {
-			of[d] = new(big.Int)
-		}
-		of[d].Add(of[d], v.Num())
 	}
-	for d, num := range of { // a sum of exact numbers: in any order the same
-		den, _ := new(big.Int).SetString(d, 10)
-		s.Sum.Add(s.Sum, new(big.Rat).SetFrac(num, den))
-	}
+	s.Sum.Add(s.Sum, small.Sum())
 	return s
 }
 

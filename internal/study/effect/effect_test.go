@@ -43,6 +43,62 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
+// TestSumsArePlain: means, differences and totals are those of fractions added one by one.
+func TestSumsArePlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rare := 0
+	for range 300 {
+		placements, most := 1+r.IntN(8), []int{1, 6, 100, 1 << 20, 1<<31 - 2}[r.IntN(5)]
+		rows := func() Rows {
+			nums, dens := make([]int, 5*placements), make([]int, 5*placements)
+			for i := range nums {
+				if r.IntN(6) > 0 {
+					dens[i] = 1 + r.IntN(most)
+					nums[i] = r.IntN(dens[i] + 1)
+				}
+			}
+			return Rows{5, placements, func(i, j int) (num, den int) { return nums[i*placements+j], dens[i*placements+j] }}
+		}
+		a, b := rows(), rows()
+		means, less := a.Means(), a.Less(b)
+		total := new(big.Rat)
+		for i := range 5 {
+			mean, difference, n, both := new(big.Rat), new(big.Rat), 0, 0
+			for j := range placements {
+				xn, xd := a.At(i, j)
+				yn, yd := b.At(i, j)
+				if xd > 0 {
+					mean.Add(mean, big.NewRat(int64(xn), int64(xd)))
+					n++
+				}
+				if xd > 0 && yd > 0 {
+					difference.Add(difference, big.NewRat(int64(xn), int64(xd)))
+					difference.Sub(difference, big.NewRat(int64(yn), int64(yd)))
+					both++
+				}
+			}
+			if (n == 0) != (means[i] == nil) || (both == 0) != (less[i] == nil) {
+				t.Fatal(n, both, means[i], less[i])
+			}
+			if n > 0 && means[i].Cmp(mean.Quo(mean, big.NewRat(int64(n), 1))) != 0 || both > 0 && less[i].Cmp(difference.Quo(difference, big.NewRat(int64(both), 1))) != 0 {
+				t.Errorf("mean %v, want %v; difference %v, want %v", means[i], mean, less[i], difference)
+			}
+			if n > 0 {
+				total.Add(total, mean)
+				if mean.Denom().BitLen() > 40 {
+					rare++
+				}
+			}
+		}
+		if got := Total(means).Sum; got.Cmp(total) != 0 {
+			t.Errorf("total %v, want %v", got, total)
+		}
+	}
+	if rare < 50 {
+		t.Error(rare)
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	const x = stats.Missing
 	candidate := Of([][]stats.Verdict{{1, 1, 0, 1}, {1, x, 0, 1}, {x, x, 1, 1}}, 4)
