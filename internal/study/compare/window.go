@@ -106,7 +106,9 @@ func (in Facts) tooLarge(p Planning) (stats.Count, error) {
 	}
 	format := pack.Format(b.Format)
 	_, err = in.indexed(p, func(d int, chunk split.Chunk) {
-		c.Add(counter[d].CountSlice(format.Before(1, in.Documents[d].Doc), chunk.Span, format.After()) > b.Tokens)
+		before, after := format.Before(1, in.Documents[d].Doc), format.After()
+		// No tokenizer makes more tokens than there are bytes.
+		c.Add(len(before)+chunk.Len()+len(after) > b.Tokens && counter[d].CountSlice(before, chunk.Span, after) > b.Tokens)
 	})
 	return c, err
 }
