@@ -28,7 +28,6 @@ type estimates struct {
 	columns [][]uint64 // by term id, of a term in many chunks: by pair of slots, the even one's in the low half
 	words   []uint64   // what they point into
 	none    []uint64   // a column of zeros
-	within  []int32    // scratch, by term id: chunks of the block that have it
 	next    []int      // scratch, by term id: where its next entry belongs; of a column the complement of where it begins
 }
 
@@ -47,18 +46,11 @@ func (p *Placement) rescale() {
 	p.scale = p.ceiling / (float64(longest) * highest * (k1 + 1))
 }
 
-// estimate makes the estimates of the chunks with slots from lo up to hi.
-func (p *Placement) estimate(lo, hi int32) {
+// estimate makes the estimates of the chunks with slots from lo up to hi, of which
+// so many have each term.
+func (p *Placement) estimate(lo, hi int32, having []int32) {
 	t := &p.tally
 	p.lo, p.hi = lo, hi
-	having := t.having
-	if int(hi-lo) < len(p.Chunks) {
-		p.within = resize(p.within, len(having))
-		for _, x := range t.pairs[t.from(lo):t.from(hi)] {
-			p.within[x>>(t.shift&31)]++
-		}
-		having = p.within
-	}
 	p.lists, p.columns, p.next = sized(p.lists, len(having)), sized(p.columns, len(having)), sized(p.next, len(having))
 	length, size := int(hi-lo+1)/2, 0
 	for _, n := range having {
@@ -75,12 +67,12 @@ func (p *Placement) estimate(lo, hi int32) {
 		}
 		at = to
 	}
-	from := t.from(lo)
+	from := int32(0)
 	words, next, idf := p.words, p.next, p.idf
 	shift, most := t.shift&31, t.most
 	const known = 4
 	below := min(known, most) // so often or more: by itself
-	for slot, to := range t.ends[lo:hi] {
+	for slot, to := range t.ends {
 		norm := p.norm[int(lo)+slot]
 		var part [known]float64 // by occurrences: what of a weight depends on the chunk
 		for f := 1; f < len(part); f++ {

@@ -11,7 +11,7 @@ const few = 1 << 13
 // Ask then knows the first n hits and no more. filters gives what Ask is given with a
 // question.
 func (p *Placement) Foresee(n int, filters func(q int) (docs []int, view *Sight)) {
-	if len(p.Chunks) <= p.few || n < 1 {
+	if !p.wide || n < 1 {
 		return
 	}
 	p.foreseen = sized(p.foreseen, len(p.view.questions))
@@ -20,7 +20,9 @@ func (p *Placement) Foresee(n int, filters func(q int) (docs []int, view *Sight)
 	}
 	least := make([]float64, len(p.foreseen)) // by question: a score that one of the first n reaches
 	for from := 0; from < len(p.Chunks); from += p.few {
-		p.estimate(int32(from), int32(min(from+p.few, len(p.Chunks))))
+		to := min(from+p.few, len(p.Chunks))
+		p.recount(from, to)
+		p.estimate(int32(from), int32(to), p.within)
 		for q := range p.foreseen {
 			docs, view := filters(q)
 			p.put(q, docs, view)

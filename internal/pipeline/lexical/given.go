@@ -15,24 +15,27 @@ func (x *Index) Given() *Placement { return (&View{Index: x}).NewPlacement() }
 // each text is read, once.
 func (p *Placement) Take(chunks []split.Located, prefixes []string) {
 	p.Segmentation.Take(len(p.view.texts), p.text, chunks)
-	p.tally.open(len(p.Chunks), len(p.view.ids))
+	p.prefixes = prefixes
+	p.open(len(p.Chunks))
 	for slot, c := range p.Chunks {
-		length := 0
-		if p.Live[slot] {
-			text := p.text(int(p.Docs[slot]))[c.Start:c.End]
-			if prefixes != nil {
-				text = prefixes[slot] + text
-			}
-			t := term.Split(text)
-			length = t.Len()
-			for _, word := range t.All() {
-				if id, ok := p.view.ids[word]; ok {
-					p.tally.one(id)
-				}
-			}
-		}
-		p.tally.close(slot, length)
+		p.count(slot)
 		p.view.spool.Passed(c.Len())
 	}
 	p.weigh()
+}
+
+// readGiven is read of a chunk with what stands before it.
+func (p *Placement) readGiven(slot int) (length int) {
+	c := p.Chunks[slot]
+	text := p.text(int(p.Docs[slot]))[c.Start:c.End]
+	if p.prefixes != nil {
+		text = p.prefixes[slot] + text
+	}
+	t := term.Split(text)
+	for _, word := range t.All() {
+		if id, ok := p.view.ids[word]; ok {
+			p.tally.one(id)
+		}
+	}
+	return t.Len()
 }

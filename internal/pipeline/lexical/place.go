@@ -30,7 +30,10 @@ type Placement struct {
 	tally tally
 	estimates
 	ranking
-	few      int        // so many chunks are estimated at once
+	prefixes []string   // by slot: words before a chunk that was cut elsewhere; nil: none
+	few      int        // so many chunks are counted and estimated at once
+	wide     bool       // there are more
+	within   []int32    // by term id: chunks of those counted last that have it
 	foreseen [][]uint64 // by question: keys of its first hits and of what may be one; none: it is to be asked
 }
 
@@ -46,22 +49,60 @@ func (p *Placement) Place(w split.Windows, first func(doc int) int) {
 	for doc, t := range p.view.tables {
 		cores += w.Cores(t.Len(), first(doc))
 	}
-	p.tally.open(cores, len(p.view.ids))
+	p.open(cores)
 	p.Begin()
 	for doc, t := range p.view.tables {
 		text, from := p.text(doc), len(p.Chunks)
 		p.Append(w, text, t, first(doc))
 		for slot := from; slot < len(p.Chunks); slot++ {
-			length := 0
-			if p.Live[slot] {
-				length = p.read(int32(doc), p.Chunks[slot].Span)
-			}
-			p.tally.close(slot, length)
+			p.count(slot)
 		}
 		p.view.spool.Passed(len(text))
 	}
 	p.End()
 	p.weigh()
+}
+
+// open begins the counting of so many chunks. Where they are many their counts are
+// made again when they are needed, and not kept.
+func (p *Placement) open(chunks int) {
+	p.tally.open(chunks, len(p.view.ids))
+	if p.wide = chunks > p.few; !p.wide {
+		p.tally.keep(0, chunks)
+	}
+}
+
+// count counts the terms of a chunk.
+func (p *Placement) count(slot int) {
+	t := &p.tally
+	t.lengths[slot] = int32(p.look(slot))
+	if !p.wide {
+		t.close(slot, t.having)
+		return
+	}
+	t.drop(func(id, _ int32) { t.having[id]++ })
+}
+
+// recount keeps the counts of the chunks with slots from lo up to hi.
+func (p *Placement) recount(lo, hi int) {
+	p.tally.keep(lo, hi)
+	p.within = resize(p.within, len(p.tally.having))
+	for slot := lo; slot < hi; slot++ {
+		p.look(slot)
+		p.tally.close(slot, p.within)
+		p.view.spool.Passed(p.Chunks[slot].Len())
+	}
+}
+
+// look makes the chunk in this slot the one at hand and tallies its terms.
+func (p *Placement) look(slot int) (length int) {
+	switch {
+	case !p.Live[slot]:
+		return 0
+	case p.view.tables != nil:
+		return p.read(p.Docs[slot], p.Chunks[slot].Span)
+	}
+	return p.readGiven(slot)
 }
 
 // read counts the terms of a slice of a document and tallies those that a question
@@ -98,8 +139,8 @@ func (p *Placement) weigh() {
 	}
 	p.rescale()
 	p.foreseen = p.foreseen[:0]
-	if p.lo, p.hi = 0, 0; len(p.Chunks) <= p.few {
-		p.estimate(0, int32(len(p.Chunks)))
+	if p.lo, p.hi = 0, 0; !p.wide {
+		p.estimate(0, int32(len(p.Chunks)), t.having)
 	}
 }
 

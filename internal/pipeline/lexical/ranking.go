@@ -53,8 +53,9 @@ func (p *Placement) Ask(q int, docs []int, view *Sight) {
 		p.recall(q)
 		return
 	}
-	if int(p.hi-p.lo) < len(p.Chunks) {
-		p.estimate(0, int32(len(p.Chunks)))
+	if n := len(p.Chunks); int(p.hi-p.lo) < n {
+		p.recount(0, n)
+		p.estimate(0, int32(n), p.within)
 	}
 	p.sumAll()
 	p.sumClipped()
@@ -303,6 +304,9 @@ func (p *Placement) Score(slot int32) float64 {
 		return p.sight.clips[i].score(p.idf, p.asked)
 	}
 	t, times, order := &p.tally, p.times, p.order
+	if !t.has(slot) {
+		return p.scoreAgain(slot)
+	}
 	clear(times)
 	shift, most := t.shift&31, t.most
 	for _, x := range t.of(slot) {
@@ -312,5 +316,16 @@ func (p *Placement) Score(slot int32) float64 {
 	for k, id := range p.asked {
 		score += weightOf(p.idf[id], t.times(slot, id, times[k+1]), norm) // 0 of a term that is not there
 	}
+	return score
+}
+
+// scoreAgain is Score of a chunk whose counts are not kept.
+func (p *Placement) scoreAgain(slot int32) float64 {
+	p.look(int(slot))
+	score := 0.0
+	for _, id := range p.asked {
+		score += weightOf(p.idf[id], float64(p.tally.here[id]), p.norm[slot])
+	}
+	p.tally.drop(func(int32, int32) {})
 	return score
 }
