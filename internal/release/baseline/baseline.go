@@ -188,7 +188,11 @@ type Lost struct {
 func (s *Set) Digest(label string, c *corpus.Corpus) (digest string, lost []Lost) {
 	at := s.placement(label)
 	docs := s.today(c)
-	var told []byte // each text with its length before it, each document where it is met first
+	size := 0
+	for _, q := range s.Questions {
+		size += len(q.QID) + 8*(1+len(q.Lists[at].Hits)) // about as much, without prefixes
+	}
+	told := make([]byte, 0, size) // each text with its length before it, each document where it is met first
 	text := func(s string) { told = append(binary.AppendUvarint(told, uint64(len(s))), s...) }
 	number := func(n int) { told = binary.AppendUvarint(told, uint64(n)) }
 	met := 0
