@@ -111,6 +111,7 @@ func TestClaimsAreBounded(t *testing.T) {
 		"rows":        claim(func(f *format.FileMetaData) { f.NumRows = 1 << 30 }),
 		"group":       claim(func(f *format.FileMetaData) { f.RowGroups[0].NumRows = 1 << 30 }),
 		"values":      claim(func(f *format.FileMetaData) { f.NumRows, f.RowGroups[0].NumRows = 9, 9 }),
+		"fewer":       claim(func(f *format.FileMetaData) { f.NumRows, f.RowGroups[0].NumRows = 11, 11 }),
 		"offset":      claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns[1].MetaData.DictionaryPageOffset = 1 << 40 }),
 		"size":        claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns[1].MetaData.TotalCompressedSize = 1 << 40 }),
 		"columns":     claim(func(f *format.FileMetaData) { f.RowGroups[0].Columns = f.RowGroups[0].Columns[:3] }),

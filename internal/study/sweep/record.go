@@ -3,9 +3,9 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 
+	"kerf/internal/pipeline/pack"
 	"kerf/internal/pipeline/rank"
 	"kerf/internal/pipeline/split"
 	"kerf/internal/study/ledger"
@@ -35,7 +35,7 @@ func (w *Worker) record(ctx context.Context, c Cell) (files map[string][]byte, e
 		return nil, err
 	}
 	if w.rows == nil {
-		w.rows = &rows{w: w, units: map[int32]string{}, texts: map[string]string{}, atK: w.study.Experiment.AtK}
+		w.rows = w.newRows()
 	}
 	r := w.rows
 	r.reset()
@@ -105,9 +105,15 @@ type rows struct {
 	context   []ledger.ContextRow
 	budget    []ledger.BudgetRow
 	verdict   []ledger.VerdictRow
-	units     map[int32]string  // slot -> digest of the whole chunk's bytes
-	texts     map[string]string // digest -> bytes, of every unit row
+	units     map[int32]string   // slot -> digest of the whole chunk's bytes
+	texts     map[string]string  // digest -> bytes, of every unit row
+	contexts  map[string]written // by their units
 	literal   []byte
+	key       []byte
+}
+
+func (w *Worker) newRows() *rows {
+	return &rows{w: w, units: map[int32]string{}, texts: map[string]string{}, contexts: map[string]written{}, atK: w.study.Experiment.AtK}
 }
 
 // reset empties the rows and keeps their memory for the next cell.
@@ -115,6 +121,7 @@ func (r *rows) reset() {
 	r.retrieval, r.unit, r.context, r.budget, r.verdict = r.retrieval[:0], r.unit[:0], r.context[:0], r.budget[:0], r.verdict[:0]
 	clear(r.units)
 	clear(r.texts)
+	clear(r.contexts)
 }
 
 func (r *rows) add(c Cell, a *Answer) {
@@ -127,25 +134,13 @@ func (r *rows) add(c Cell, a *Answer) {
 			Stage: stage, Lineage: clipped(r.w.sight.Pieces(h.Slot)), Outcome: string(a.Context.Outcome(i)),
 		})
 	}
-	r.literal = r.literal[:0]
-	from := len(r.context)
-	for i, u := range a.Context.Units {
-		d := s.Documents[u.Doc]
-		before, after := r.w.before(i+1, u.Hit), r.w.format.After()
-		r.literal = append(append(append(r.literal, before...), d.Text[u.Start:u.End]...), after...)
-		r.context = append(r.context, ledger.ContextRow{
-			QID: q.QID, N: i + 1, Unit: r.unitDigest(u.Hit), Doc: d.Doc, Version: d.Version.Version,
-			Start: u.Start, End: u.End, Kind: "source", Before: before, After: after,
-		})
-	}
-	r.verify(r.context[from:])
 	b := s.Experiment.Budget
-	sum := sha256.Sum256(r.literal)
-	r.budget = append(r.budget, ledger.BudgetRow{
+	budget := ledger.BudgetRow{
 		QID: q.QID, Ceiling: b.Tokens, Allowance: b.Allowance, Output: b.Output, EvidenceTokens: a.Context.Tokens,
-		RepeatedTokens: a.Repeated, TopKTokens: a.TopK, Units: len(a.Context.Units), Stop: string(a.Context.End),
-		ContextSHA256: "sha256:" + hex.EncodeToString(sum[:]), ContextBytes: len(r.literal), Feasible: q.Feasible,
-	})
+		RepeatedTokens: a.Repeated, TopKTokens: a.TopK, Units: len(a.Context.Units), Stop: string(a.Context.End), Feasible: q.Feasible,
+	}
+	budget.ContextSHA256, budget.ContextBytes = r.write(q.QID, a.Context.Units)
+	r.budget = append(r.budget, budget)
 	if q.Unanswerable {
 		return
 	}
@@ -155,6 +150,52 @@ func (r *rows) add(c Cell, a *Answer) {
 		SingleUnit: a.Shown.Single > 0, SingleUnitTopK: Within(a.Ranking.Single, r.atK),
 		SingleRank: a.Ranking.Single, UnionRank: a.Ranking.Union, UnionWSRank: a.Ranking.UnionWS, SpanRank: a.Ranking.Span,
 	})
+}
+
+// written is a context of the cell in the making.
+type written struct {
+	from, to int // its context rows
+	sha256   string
+	bytes    int
+}
+
+// write adds the rows of a context, and says what its literal bytes are. Questions
+// with the same units have the same context: it is made, and verified, once.
+func (r *rows) write(qid string, units []pack.Unit) (digest string, size int) {
+	s := r.w.study
+	r.key = r.key[:0]
+	for _, u := range units {
+		for _, n := range [...]int{int(u.Slot), u.Start, u.End} {
+			r.key = binary.AppendVarint(r.key, int64(n))
+		}
+	}
+	if c, ok := r.contexts[string(r.key)]; ok {
+		for _, row := range r.context[c.from:c.to] {
+			row.QID = qid
+			r.context = append(r.context, row)
+		}
+		return c.sha256, c.bytes
+	}
+	c := written{from: len(r.context)}
+	r.literal = r.literal[:0]
+	for i, u := range units {
+		d := s.Documents[u.Doc]
+		before, after := r.w.before(i+1, u.Hit), r.w.format.After()
+		r.literal = append(r.literal, before...)
+		at := len(r.literal)
+		r.literal = append(r.literal, d.Text[u.Start:u.End]...)
+		unit := r.unitDigest(u.Hit, r.literal[at:])
+		r.literal = append(r.literal, after...)
+		r.context = append(r.context, ledger.ContextRow{
+			QID: qid, N: i + 1, Unit: unit, Doc: d.Doc, Version: d.Version.Version,
+			Start: u.Start, End: u.End, Kind: "source", Before: before, After: after,
+		})
+	}
+	c.to = len(r.context)
+	r.verify(r.context[c.from:])
+	c.sha256, c.bytes = ledger.Object(r.literal), len(r.literal)
+	r.contexts[string(r.key)] = c
+	return c.sha256, c.bytes
 }
 
 // clipped logs what a reader sees of a hit that is clipped: "clip [0,10) [20,30)".
@@ -197,17 +238,17 @@ func (r *rows) read(c Cell, a *Answer) int {
 }
 
 // unitDigest is the digest of a unit's bytes; bytes not seen before become a row.
-func (r *rows) unitDigest(h rank.Hit) string {
+func (r *rows) unitDigest(h rank.Hit, text []byte) string {
 	whole := h.Span == r.w.cut.Chunks[h.Slot].Span
 	if digest, ok := r.units[h.Slot]; ok && whole {
 		return digest
 	}
-	text := r.w.study.Documents[h.Doc].Text[h.Start:h.End]
-	digest := ledger.Object([]byte(text))
+	digest := ledger.Object(text)
 	if whole {
 		r.units[h.Slot] = digest
 	}
 	if _, ok := r.texts[digest]; !ok {
+		text := r.w.study.Documents[h.Doc].Text[h.Start:h.End]
 		r.texts[digest] = text
 		r.unit = append(r.unit, ledger.UnitRow{Digest: digest, Bytes: text})
 	}
