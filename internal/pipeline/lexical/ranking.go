@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kerf/internal/pipeline/rank"
+	"kerf/internal/spool"
 )
 
 // ranking is the question that was asked last, answered as far as anybody has
@@ -327,5 +328,6 @@ func (p *Placement) scoreAgain(slot int32) float64 {
 		score += weightOf(p.idf[id], float64(p.tally.here[id]), p.norm[slot])
 	}
 	p.tally.drop(func(int32, int32) {})
+	p.view.spool.Passed(spool.Around) // of what is known of the text
 	return score
 }

@@ -97,6 +97,7 @@ func TestSearchAgainstRebuiltIndex(t *testing.T) {
 		for range 4 {
 			first := 1 + rng.IntN(w.Stride())
 			p.tally.widest = []int{1, 2, 3, 16}[rng.IntN(4)] // counts that do not fit
+			p.few = []int{2, 8, few}[rng.IntN(3)]
 			p.Place(w, Everywhere(first))
 			var docs []int
 			for d := range texts {
@@ -166,7 +167,11 @@ func TestTakeAgainstRebuiltIndex(t *testing.T) {
 					prefixes = append(prefixes, words(rng, rng.IntN(3)))
 				}
 			}
+			p.few = []int{2, 6, few}[rng.IntN(3)]
 			p.Take(chunks, prefixes)
+			if rng.IntN(2) == 0 {
+				p.Foresee(20, func(int) ([]int, *Sight) { return nil, sight(nil) })
+			}
 			for q, question := range questions {
 				got, want := p.search(q, nil, sight(nil), 20), plainSearch(p, prefixes, question, nil, nil, 20)
 				if !slices.Equal(got, want) {
