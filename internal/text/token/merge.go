@@ -154,7 +154,7 @@ func (v *vocabulary) codePoints(piece *[shortPiece + 9]byte, n int) (starts uint
 		starts |= 1 << i
 		a, b, c := piece[i], piece[i+1], piece[i+2]
 		switch w := int(leads[a>>4]); {
-		case w < 2 || i+w > n || b&0xC0 != 0x80 ||
+		case w < 2 || w > 3 || i+w > n || b&0xC0 != 0x80 ||
 			i > 0 && v.isMixed(piece[i-1], a) ||
 			i+w < n && (!utf8.RuneStart(piece[i+w]) || v.isMixed(piece[i+w-1], piece[i+w])):
 			i++
@@ -184,9 +184,9 @@ func (v *vocabulary) codePoints(piece *[shortPiece + 9]byte, n int) (starts uint
 // three is the code point of these three bytes.
 func three(a, b, c byte) int { return int(a)&0xF<<12 | int(b)&0x3F<<6 | int(c)&0x3F }
 
-// leads are the bytes of a code point of two or three, by the upper half of the
+// leads are the bytes of a code point of more than one, by the upper half of the
 // first.
-var leads = [16]uint8{0xC: 2, 0xD: 2, 0xE: 3}
+var leads = [16]uint8{0xC: 2, 0xD: 2, 0xE: 3, 0xF: 4}
 
 // isMixed reports whether a token with part of a code point has byte b, the first
 // of another, after byte a.

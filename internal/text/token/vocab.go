@@ -75,16 +75,21 @@ func newVocabulary(file string) *vocabulary {
 	return v
 }
 
-// noteCodePoints of a token.
+// noteCodePoints of a token: that it is one of three bytes, or has part of one, at
+// its start or end, beside others.
 func (v *vocabulary) noteCodePoints(token string) {
-	if ascii(token) {
+	head := len(token) - 1
+	if token[0]|token[head] < utf8.RuneSelf {
 		return
 	}
-	if len(token) == 3 && token[0]>>4 == 0xE && token[1]>>6 == 2 && token[2]>>6 == 2 {
-		at := three(token[0], token[1], token[2])
-		v.threes[at>>6] |= 1 << (at & 63)
+	for head > 0 && !utf8.RuneStart(token[head]) {
+		head--
 	}
-	if utf8.ValidString(token) {
+	if utf8.RuneStart(token[0]) && len(token)-head == max(1, int(leads[token[head]>>4])) {
+		if len(token) == 3 && head == 0 {
+			at := three(token[0], token[1], token[2])
+			v.threes[at>>6] |= 1 << (at & 63)
+		}
 		return
 	}
 	for i := 1; i < len(token); i++ {
@@ -92,14 +97,6 @@ func (v *vocabulary) noteCodePoints(token string) {
 			v.mixed[int(token[i-1])<<2|int(b)>>6] |= 1 << (b & 63)
 		}
 	}
-}
-
-func ascii(token string) bool {
-	var high byte
-	for i := range len(token) {
-		high |= token[i]
-	}
-	return high < utf8.RuneSelf
 }
 
 // rank of the token text[from:to], of at least one byte, or none.
