@@ -18,6 +18,7 @@ import (
 	"kerf/internal/corpus"
 	"kerf/internal/finding"
 	"kerf/internal/jsonl"
+	"kerf/internal/spool"
 	"kerf/internal/study/plan"
 )
 
@@ -135,7 +136,8 @@ func (a *app) freeze(ctx context.Context, z freezing, dir string) error {
 			}
 		}
 		// What is written is read back, as every later command will.
-		if c, found = corpus.Read(t.FS(), t.name); c == nil {
+		kept := spool.New(filepath.Join(t.base, filepath.FromSlash(path.Dir(t.name)), ".kerf"), spool.Large)
+		if c, found = corpus.ReadInto(t.FS(), t.name, kept.Text); c == nil {
 			return a.placed(t, found).Err()
 		}
 		if err := t.guard(c); err != nil {
@@ -202,7 +204,7 @@ func (s source) words(manifest string) []string {
 func (a *app) source(t *tree, manifest, dir, texts string) (source, error) {
 	home := filepath.Dir(filepath.Join(t.base, filepath.FromSlash(t.name)))
 	if dir == "" && texts == "" {
-		c, found := corpus.Read(t.FS(), t.name)
+		c, found := corpus.ReadInto(t.FS(), t.name, func([]byte) string { return "" }) // its header is wanted
 		if c == nil {
 			if _, err := fs.Stat(t.FS(), t.name); errors.Is(err, fs.ErrNotExist) {
 				return source{}, usage("freeze needs the folder of the documents: there is no %s yet", manifest)

@@ -107,37 +107,46 @@ func (m *manifest) pinned() (pinned, older []*entry) {
 // parse takes a manifest apart; name is its path in the file system that the
 // root resolves in.
 func parse(name string, content []byte) (*manifest, finding.List) {
-	lines, found := jsonl.ParseFile(name, content)
-	c := &checker{found: found}
-	m := &manifest{file: name}
-	if len(lines) == 0 {
-		if len(found) == 0 {
-			c.found = append(c.found, finding.Finding{Code: CodeHeader, Severity: finding.Error, File: name, Line: 1,
-				Message: "the manifest is empty", Expected: headerExample, Hint: "write it with: kerf freeze DIR"})
-		}
-		return m, c.found
-	}
-	c.header(m, lines[0].Value)
-	if m.header != nil {
-		lines = lines[1:]
-	}
+	c, m := &checker{}, &manifest{file: name}
+	var bad finding.List
+	first := true
 	seen := map[[2]string]int{}
-	for _, l := range lines {
-		e, ok := c.entry(m, l.Value)
-		if !ok {
-			continue
+	found := jsonl.EachLine(name, content, func(number int, raw []byte) {
+		l, f := jsonl.Parse(name, number, raw)
+		bad = append(bad, f...)
+		if l.Value == nil {
+			return
 		}
-		key := [2]string{e.Doc, e.Version.Version}
-		if first, twice := seen[key]; twice {
-			c.add(e.at.Get("doc"), finding.Finding{Code: CodeRepeated,
-				Message: fmt.Sprintf("document %q stands here with the version of line %d", e.Doc, first),
-				Hint:    "delete one of the two lines"})
-			continue
+		if first {
+			first = false
+			if c.header(m, l.Value); m.header != nil {
+				return
+			}
 		}
-		seen[key] = e.Line
-		m.lines = append(m.lines, e)
+		c.line(m, l.Value, seen)
+	})
+	if found = append(found, bad...); first && len(found) == 0 {
+		found = finding.List{{Code: CodeHeader, Severity: finding.Error, File: name, Line: 1,
+			Message: "the manifest is empty", Expected: headerExample, Hint: "write it with: kerf freeze DIR"}}
 	}
-	return m, c.found
+	return m, append(found, c.found...)
+}
+
+// line adds a line to the manifest; seen are the versions that stand above it.
+func (c *checker) line(m *manifest, v *jsonl.Value, seen map[[2]string]int) {
+	e, ok := c.entry(m, v)
+	if !ok {
+		return
+	}
+	key := [2]string{e.Doc, e.Version.Version}
+	if first, twice := seen[key]; twice {
+		c.add(e.at.Get("doc"), finding.Finding{Code: CodeRepeated,
+			Message: fmt.Sprintf("document %q stands here with the version of line %d", e.Doc, first),
+			Hint:    "delete one of the two lines"})
+		return
+	}
+	seen[key] = e.Line
+	m.lines = append(m.lines, e)
 }
 
 const headerExample = `{"kerf":"corpus/1","root":"docs","extract":"text/1"}`

@@ -85,6 +85,7 @@ func (c *checker) pages(e *entry) {
 		}
 		e.Pages = append(e.Pages, Page{label.Text, n})
 	}
+	v.Elems = nil // a manifest may hold a million of them
 }
 
 // writePages writes a page table as the manifest has it, nothing where there is
