@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -270,9 +269,13 @@ func (a *app) labels() (labelSet, error) {
 }
 
 // largeGarbage is how much garbage may gather where the corpus is large, in percent
-// of what is in use. That is then a few arrays without pointers, which the collector
-// need not look into: it may come often.
-const largeGarbage = 20
+// of what is in use. That is then mostly arrays without pointers, which the collector
+// need not look into: it may come often. manifestLarge is the manifest, in bytes, of
+// a corpus that will be: of 15,000 documents or so.
+const (
+	largeGarbage  = 20
+	manifestLarge = 4 << 20
+)
 
 // documents reads the corpus. Listed are the ids that a manifest with
 // errors names, also those whose text could not be read.
@@ -287,9 +290,12 @@ func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, 
 	}
 	defer t.root.Close()
 	in.spool = spool.New(filepath.Join(in.home, ".kerf"), spool.Large)
+	if len(content) > manifestLarge {
+		a.garbage(largeGarbage)
+	}
 	c, found := corpus.ReadInto(t.FS(), t.name, in.spool.Text)
-	if in.spool.Large() && a.Getenv("GOGC") == "" {
-		debug.SetGCPercent(largeGarbage)
+	if in.spool.Large() {
+		a.garbage(largeGarbage)
 	}
 	for _, f := range found {
 		f.File = a.shown(filepath.Join(t.base, f.File))
