@@ -492,6 +492,41 @@ func (f *changingFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
+// What stands together is read at once, but no more than readAhead bytes, and not
+// what stands between.
+func TestTextsAreReadAgainInPieces(t *testing.T) {
+	line := func(doc string, page, length int) string {
+		return fmt.Sprintf(`{"doc":"%s","page":%d,"text":"%s"}`, doc, page, strings.Repeat("x", length))
+	}
+	m := fstest.MapFS{}
+	freezeTexts(t, m, textsHeader, line("a", 1, 10), line("b", 1, readOver/2), line("a", 2, 10), line("b", 2, readOver), line("a", 3, 10),
+		line("a", 4, readAhead-100), line("a", 5, readAhead), line("a", 6, 1))
+	read, err := (&checker{}).texts(m, "docs.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &loggedReads{of: read.lines}
+	read.lines = log
+	if _, err := read.text(read.docs["a"]); err != nil {
+		t.Fatal(err)
+	}
+	between := len(`,"page":1,`) + len(`{"doc":"a"`) + len(`"text":`) + len("}\n")
+	want := []int{12 + between + readOver/2 + 2 + between + 12, 12 + between + readAhead - 100 + 2, readAhead + 2, 3}
+	if !slices.Equal(log.sizes, want) {
+		t.Errorf("%v, want %v", log.sizes, want)
+	}
+}
+
+type loggedReads struct {
+	of    io.ReaderAt
+	sizes []int
+}
+
+func (l *loggedReads) ReadAt(p []byte, at int64) (int, error) {
+	l.sizes = append(l.sizes, len(p))
+	return l.of.ReadAt(p, at)
+}
+
 // A file that cannot be read further is said once, without what is in its beginning.
 func TestTextsThatCannotBeRead(t *testing.T) {
 	m := fstest.MapFS{}
