@@ -14,6 +14,7 @@ func (s *Study) Need(cells []Cell) (bytes int64, chunks int, err error) {
 	for _, c := range cells {
 		n := 0
 		if f := s.foreign[c.Arm.Name]; c.Arm.IsControl() {
+			f.locate()
 			n = len(f.chunks)
 		} else {
 			tables, err := s.Tables(c.Arm.Split.Tokenizer)
