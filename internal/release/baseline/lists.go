@@ -243,8 +243,9 @@ func (s *scanner) document() string {
 			return known
 		}
 	}
+	from := s.at
 	s.doc = s.rest()
-	s.fail(strings.Contains(s.doc, `\`)) // which would hide a quote from both ways above
+	s.fail(bytes.IndexByte(s.text[from:s.at], '\\') >= 0) // both ways above take a name as it stands
 	s.of.docs[s.doc] = s.doc
 	return s.doc
 }

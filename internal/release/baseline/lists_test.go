@@ -22,21 +22,21 @@ func sameAsPlain(t *testing.T, content []byte) bool {
 	return true
 }
 
-// TestScan: what Encode writes is scanned, and means what it means value by value. One
-// name escapes a quote, which is left to the plain way.
+// TestScan: what Encode writes is scanned, and means what it means value by value. Names
+// that escape something are left to the plain way.
 func TestScan(t *testing.T) {
 	scanned := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(900) {
 		b := random(rand.New(rand.NewPCG(seed, 3)))
-		slash := false
+		escaped := false
 		for _, m := range b.Measures {
 			for doc := range m.Set.Documents {
-				slash = slash || strings.Contains(doc, `\`)
+				escaped = escaped || strings.ContainsAny(doc, "\\\"\n\t\x00")
 			}
 		}
 		if sameAsPlain(t, b.Encode()) {
 			scanned++
-		} else if !slash {
+		} else if !escaped {
 			t.Fatalf("not scanned:\n%s", b.Encode())
 		}
 	}
@@ -51,6 +51,12 @@ func TestScan(t *testing.T) {
 			if sameAsPlain(t, []byte(hidden)) {
 				t.Errorf("%s for %s: a quote that a backslash takes ends no name, and none is blank", by, old)
 			}
+		}
+	}
+	for escaped, raw := range map[string]string{`\n`: "\n", `\u0001`: "\x01", `\"`: `"`} {
+		content := strings.ReplaceAll(twice, `"policy.md"`, `"a`+escaped+`b"`)
+		if content = strings.Replace(content, `["a`+escaped+`b",0,1]`, `["a`+raw+`b",0,1]`, 1); sameAsPlain(t, []byte(content)) {
+			t.Errorf("%q is no JSON where it is not escaped", raw)
 		}
 	}
 	second := whole[strings.LastIndex(whole, `"questions":{`):]
