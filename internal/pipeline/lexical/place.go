@@ -30,11 +30,12 @@ type Placement struct {
 	tally tally
 	estimates
 	ranking
-	prefixes []string   // by slot: words before a chunk that was cut elsewhere; nil: none
-	few      int        // so many chunks are counted and estimated at once
-	wide     bool       // there are more
-	within   []int32    // by term id: chunks of those counted last that have it
-	foreseen [][]uint64 // by question: keys of its first hits and of what may be one; none: it is to be asked
+	prefixes  []string   // by slot: words before a chunk that was cut elsewhere; nil: none
+	few       int        // so many chunks are counted and estimated at once
+	wide      bool       // there are more
+	within    []int32    // by term id: chunks of those counted last that have it
+	foreseen  [][]uint64 // by question, from firstSeen: keys of its first hits and of what may be one
+	firstSeen int
 }
 
 // NewPlacement is an empty placement over v; Place fills it.

@@ -50,8 +50,8 @@ func (p *Placement) Ask(q int, docs []int, view *Sight) {
 	}
 	p.times = resize(p.times, len(p.asked)+1)
 	p.hits, p.all = p.hits[:0], false
-	if q < len(p.foreseen) {
-		p.recall(q)
+	if i := q - p.firstSeen; 0 <= i && i < len(p.foreseen) {
+		p.recall(p.foreseen[i])
 		return
 	}
 	if n := len(p.Chunks); int(p.hi-p.lo) < n {

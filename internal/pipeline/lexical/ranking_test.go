@@ -52,14 +52,17 @@ func TestRankingIsTheWholeOrder(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				docs = nil
 			}
-			known := len(p.Chunks) + 9 // so many hits can be asked for
-			if ahead := rng.IntN(40); rng.IntN(3) > 0 {
-				p.Foresee(ahead, func(int) ([]int, *Sight) { return docs, &view })
-				if len(p.Chunks) > p.few && ahead > 0 {
-					known = ahead
-				}
+			ahead, first, end := 0, 0, 0
+			for range rng.IntN(3) {
+				ahead, first = rng.IntN(40), rng.IntN(len(questions)+1)
+				end = first + rng.IntN(len(questions)+1-first)
+				p.Foresee(ahead, first, end, func(int) ([]int, *Sight) { return docs, &view })
 			}
 			for _, q := range rng.Perm(len(questions)) {
+				known := len(p.Chunks) + 9 // so many hits can be asked for
+				if len(p.Chunks) > p.few && ahead > 0 && first <= q && q < end {
+					known = ahead
+				}
 				p.Ask(q, docs, &view)
 				var all []rank.Hit
 				for slot := range p.Chunks {

@@ -170,7 +170,7 @@ func TestTakeAgainstRebuiltIndex(t *testing.T) {
 			p.few = []int{2, 6, few}[rng.IntN(3)]
 			p.Take(chunks, prefixes)
 			if rng.IntN(2) == 0 {
-				p.Foresee(20, func(int) ([]int, *Sight) { return nil, sight(nil) })
+				p.Foresee(20, 0, len(questions), func(int) ([]int, *Sight) { return nil, sight(nil) })
 			}
 			for q, question := range questions {
 				got, want := p.search(q, nil, sight(nil), 20), plainSearch(p, prefixes, question, nil, nil, 20)

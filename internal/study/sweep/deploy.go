@@ -28,6 +28,11 @@ func (s *Study) Deploy(ctx context.Context, arm plan.Arm) (*Deployed, error) {
 		_ = w.release(context.WithoutCancel(ctx)) // an index that is none
 		return nil, err
 	}
+	if w.ranks() && len(s.Questions) > 0 {
+		if _, err := w.find(ctx, 0); err != nil { // where chunks are many the first question makes what all need
+			return nil, err
+		}
+	}
 	return &Deployed{w}, nil
 }
 

@@ -2,10 +2,13 @@ package sweep
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"kerf/internal/pipeline/engine"
+	"kerf/internal/stats"
 	"kerf/internal/study/plan"
+	"kerf/internal/twin"
 )
 
 // TestDeployed: an arm that is deployed finds what a run finds at the ordinary
@@ -67,6 +70,47 @@ func TestDeployed(t *testing.T) {
 		if len(b.indexes) > 0 {
 			t.Fatalf("seed %d: %d indexes are left", seed, len(b.indexes))
 		}
+	}
+}
+
+// TestDeployedIsAsked: what times searches finds hits when it is asked, also where
+// chunks are so many that a run finds those of all questions beforehand. A run then
+// knows no more of them than it needs; a target's or an explanation's one question is
+// enough.
+func TestDeployedIsAsked(t *testing.T) {
+	text := strings.Repeat("fee ", 9000) + strings.Repeat("fee late ", 20)
+	docs := []twin.Document{{ID: "a", Text: text}}
+	set := [][]twin.Evidence{{{Doc: "a", Start: 0, End: 4}}}
+	questions := []twin.Question{{QID: "q1", Text: "late", Support: set}, {QID: "q2", Text: "late fee", Support: set}}
+	w, s := sweepOf(t, docs, questions, twin.Params{Size: 1, FirstCut: 1, Budget: 9, Overflow: "stop", Format: "bare", K: 2, Depth: 5, Log: stats.Log}, "words", "words")
+	arm := w.arm
+	d, err := s.Deploy(t.Context(), arm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := func(w *Worker) int { return len(w.placement.Hits(1 << 20)) }
+	for i, all := range []int{20, 9040} {
+		if hits, err := d.Search(t.Context(), i); err != nil || hits != 5 || known(d.worker) != all {
+			t.Errorf("question %d, deployed: %d hits, %v; %d are known of %d", i, hits, err, known(d.worker), all)
+		}
+	}
+	if err := w.Place(t.Context(), arm, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Ask(t.Context(), func(i int, a *Answer) {
+		if known(w) != 20 {
+			t.Errorf("question %d in a run: %d hits are known", i, known(w))
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.follow(t.Context(), 1, arm, "1/1", 1, func(int) int { return 1 }); err != nil || known(w) != 20 {
+		t.Errorf("one question: %d hits are known, %v", known(w), err)
+	}
+	w.all = false
+	target := Cell{Arm: arm, Targets: []Target{{Label: "target:q2:1:before", Question: 1, FirstCut: 1}}}
+	if _, err := w.record(t.Context(), target); err != nil || known(w) != 20 {
+		t.Errorf("a target: %d hits are known, %v", known(w), err)
 	}
 }
 

@@ -105,6 +105,7 @@ func (w *Worker) follow(ctx context.Context, question int, arm plan.Arm, label s
 	}
 	var a Answer
 	w.all = true
+	w.foresee(question, question+1)
 	answered, err := w.ask(ctx, question, &a)
 	if err == nil && !answered {
 		err = fmt.Errorf("arm %s: the search of question %s failed: %s", arm.Name, w.study.Questions[question].QID, w.missing[0].Reason)

@@ -143,6 +143,7 @@ func (w *Worker) recordTargets(ctx context.Context, c Cell) (map[string][]byte, 
 			row.Supported, row.Asked = &all.Num, &all.Den
 		} else {
 			var a Answer
+			w.foresee(t.Question, t.Question+1)
 			if _, err := w.ask(ctx, t.Question, &a); err != nil {
 				return nil, err
 			}

@@ -131,12 +131,17 @@ func (w *Worker) placeAt(ctx context.Context, arm plan.Arm, name, label string, 
 	if arm.Retrieve.Foreign() {
 		return w.build(ctx, name, label)
 	}
+	return nil
+}
+
+// foresee tells kerf's ranking that of the placement's questions those from first up
+// to end are asked.
+func (w *Worker) foresee(first, end int) {
 	if w.ranks() {
-		w.placement.Foresee(w.study.Experiment.Depth+1, func(q int) (docs []int, view *lexical.Sight) {
+		w.placement.Foresee(w.study.Experiment.Depth+1, first, end, func(q int) (docs []int, view *lexical.Sight) {
 			return w.study.Questions[q].Within, &w.clips[w.study.Questions[q].Reader]
 		})
 	}
-	return nil
 }
 
 // segment makes the chunks of the placement, and where kerf ranks their weights.
@@ -177,6 +182,7 @@ func (w *Worker) segment(first func(doc int) int) error {
 // whose search failed.
 func (w *Worker) Ask(ctx context.Context, visit func(i int, a *Answer)) error {
 	var a Answer
+	w.foresee(0, len(w.study.Questions))
 	for i := range w.study.Questions {
 		answered, err := w.ask(ctx, i, &a)
 		if err != nil {
