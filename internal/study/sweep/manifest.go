@@ -51,9 +51,15 @@ func (s *Study) Manifest(id string, o Origin, results []Result, digest string) [
 	return encode(m)
 }
 
-// manifest is the cell's index manifest.
-func (r Result) manifest() (IndexManifest, error) {
-	var m IndexManifest
+// indexed is what a report reads of an index manifest: not its documents, which
+// may be many.
+type indexed struct {
+	Chunks  int `json:"chunks"`
+	Checked int `json:"contexts_checked"`
+}
+
+// indexed reads the cell's index manifest.
+func (r Result) indexed() (m indexed, err error) {
 	b, err := ledger.ReadFile(r.Entry.Files[indexFile].Path)
 	if err == nil {
 		err = json.Unmarshal(b, &m)

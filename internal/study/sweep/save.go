@@ -94,7 +94,7 @@ func (s *Study) Facts(id string, o Origin, results []Result, leftOut []compare.L
 	for _, r := range results {
 		objects[r.Name] = r.Entry
 		if r.Err == nil {
-			m, err := r.manifest()
+			m, err := r.indexed()
 			if err != nil {
 				return in, err
 			}
@@ -176,7 +176,7 @@ func (r Result) planned() ([]compare.Planned, error) {
 		if r.Err != nil {
 			return []compare.Planned{p}, nil
 		}
-		m, err := r.manifest()
+		m, err := r.indexed()
 		p.Chunks = m.Chunks
 		return []compare.Planned{p}, err
 	}
