@@ -7,7 +7,6 @@
 package spool
 
 import (
-	"cmp"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -45,7 +44,9 @@ func New(folder string, large int) *Spool { return &Spool{folder: folder, room: 
 // Text is content as a string that does not depend on it.
 func (s *Spool) Text(content []byte) string {
 	s.mu.Lock()
-	s.room -= len(content)
+	if s.room >= 0 { // else it would end below the least int
+		s.room -= len(content)
+	}
 	large := s.room < 0
 	s.mu.Unlock()
 	if large {
@@ -102,24 +103,14 @@ func (s *Spool) write(content []byte) (b []byte, ok bool) {
 }
 
 // begin opens another part.
-func (s *Spool) begin() (err error) {
+func (s *Spool) begin() error {
 	s.end()
-	if err = os.MkdirAll(s.folder, 0o777); err != nil {
-		return err
-	}
-	if s.file, err = os.CreateTemp(s.folder, "tmp-texts-"); err != nil {
-		return err
-	}
-	if err = cmp.Or(os.Remove(s.file.Name()), s.file.Truncate(partSize)); err == nil {
-		var part []byte
-		if part, err = mapped(s.file, partSize); err == nil {
-			s.parts = append(s.parts, part)
-		}
-	}
+	f, part, err := mapped(s.folder, partSize)
 	if err != nil {
-		s.end()
+		return err
 	}
-	return err
+	s.file, s.parts = f, append(s.parts, part)
+	return nil
 }
 
 // end is the end of the part at hand; what is mapped stays.

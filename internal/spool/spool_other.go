@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-// mapped is not there on systems whose mappings do not show what is written later,
-// or need another way.
-func mapped(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+// mapped makes no file on systems whose mappings do not show what is written later,
+// or need another way: there a file that is open may keep its name, too.
+func mapped(string, int) (*os.File, []byte, error) { return nil, nil, errors.ErrUnsupported }

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,8 +37,22 @@ func TestSpool(t *testing.T) {
 			t.Errorf("text %d: %.40q, want %.40q", i, got[i], want[i])
 		}
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(folder); err != nil && s.parts != nil || len(left) > 0 {
 		t.Errorf("%v in the folder, %v", left, err)
+	}
+}
+
+// TestLarge: a corpus that is large stays so, however large it gets.
+func TestLarge(t *testing.T) {
+	s := New(t.TempDir(), 3)
+	for i, large := range []bool{false, true, true} {
+		if s.Text([]byte("ab")); s.Large() != large {
+			t.Errorf("text %d: large %v", i, s.Large())
+		}
+	}
+	s.room = math.MinInt
+	if s.Text([]byte("ab")); !s.Large() {
+		t.Error("the corpus is small again")
 	}
 }
 
