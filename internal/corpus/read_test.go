@@ -259,3 +259,23 @@ func TestKept(t *testing.T) {
 		t.Error("no digest")
 	}
 }
+
+// A manifest is read line by line: what is wrong with the file comes first, then
+// lines that cannot be read, then what lines say; and no line holds the values of its
+// page table.
+func TestManifestIsReadByLines(t *testing.T) {
+	content := mark + headerExample + "\n" + `{"doc":7}` + "\n{\n" +
+		`{"doc":"a","version":"sha256:` + strings.Repeat("0", 64) + `","path":"a","bytes":1,"pages":[{"page":"i","start":0}]}`
+	m, found := parse("corpus.jsonl", []byte(content))
+	var got []string
+	for _, f := range found {
+		got = append(got, f.Place()+" "+f.Code)
+	}
+	want := "corpus.jsonl:1:1 K007, corpus.jsonl:3:2 K001, corpus.jsonl:2:8 K203, corpus.jsonl:2:1 K203, corpus.jsonl:2:1 K203, corpus.jsonl:2:1 K203"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("%s\nwant %s", s, want)
+	}
+	if e := m.lines[0]; len(m.lines) != 1 || len(e.Pages) != 1 || e.at.Get("pages").Elems != nil {
+		t.Errorf("%+v", e)
+	}
+}

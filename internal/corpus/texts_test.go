@@ -192,6 +192,11 @@ func TestTextsProblems(t *testing.T) {
 // What Read says when texts and manifest have gone apart.
 func TestTextsAgainstTheirManifest(t *testing.T) {
 	lines := []string{textsHeader, `{"doc":"a","page":"1","text":"one"}`, `{"doc":"a","page":"2","text":"two"}`, `{"doc":"b","text":"\ufeffb"}`}
+	marked := fstest.MapFS{}
+	freezeTexts(t, marked, lines...)
+	if _, found := Read(marked, "corpus.jsonl"); found[0].Place() != "docs.jsonl:4:19" {
+		t.Errorf("the mark of b stands in %s", found[0].Place())
+	}
 	for name, c := range map[string]struct {
 		change       func(m fstest.MapFS)
 		read, verify string
@@ -389,15 +394,19 @@ func TestTextsAtTheirLimits(t *testing.T) {
 		want  string
 	}{
 		"a text":            {[]string{line(1, half+half)}, ""},
-		"one byte more":     {[]string{line(1, half+half+"x")}, "K209"},
+		"one byte more":     {[]string{line(1, half+half+"x")}, "K209 docs.jsonl:2:28"},
 		"two lines":         {[]string{line(1, half), line(2, half[1:])}, ""},
-		"their separator":   {[]string{line(1, half), line(2, half)}, "K209"},
-		"and further lines": {[]string{line(1, half), line(2, half), line(3, half)}, "K209"},
+		"their separator":   {[]string{line(1, half), line(2, half)}, "K209 docs.jsonl:2:1"},
+		"and further lines": {[]string{line(1, half), line(2, half), line(3, half)}, "K209 docs.jsonl:2:1"},
 	} {
 		m := fstest.MapFS{"docs.jsonl": {Data: []byte(textsHeader + "\n" + strings.Join(c.lines, "\n"))}}
 		one := &checker{}
 		read, err := one.texts(m, "docs.jsonl")
-		if err != nil || codes(one.found) != c.want || read.docs["a"].bad != (c.want != "") {
+		got := codes(one.found)
+		if len(one.found) > 0 {
+			got += " " + one.found[0].Place()
+		}
+		if err != nil || got != c.want || read.docs["a"].bad != (c.want != "") {
 			t.Errorf("%s: %v, %v; want %q", name, one.found, err, c.want)
 			continue
 		}
