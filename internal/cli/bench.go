@@ -174,7 +174,9 @@ func (a *app) bench(ctx context.Context, p *project, rounds, warmUp int) error {
 // deploy indexes the corpus for an arm, over a study of its own: nothing is
 // shared with the other arms.
 func (a *app) deploy(ctx context.Context, p *project, arm plan.Arm, engines map[string]engine.Engine) (*deployed, error) {
-	s, err := p.studyWith(engines)
+	alone := *p
+	alone.kin = nil
+	s, err := alone.studyWith(engines)
 	if err != nil {
 		return nil, err
 	}

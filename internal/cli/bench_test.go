@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -147,5 +148,23 @@ func TestBenchDeadline(t *testing.T) {
 	}
 	if again := benched(t, dir); !reflect.DeepEqual(again, out) {
 		t.Error("-o writes another file, and timings.json too")
+	}
+}
+
+// TestBenchSharesNothing: what one arm made of the texts is not there for the next.
+func TestBenchSharesNothing(t *testing.T) {
+	a := &app{dir: twoArms(t, w4w5), Process: Process{Getenv: os.Getenv, Now: time.Now, Stderr: io.Discard}}
+	p, err := a.project()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arm := range p.plan.Arms {
+		d, err := a.deploy(t.Context(), p, arm, nil)
+		if err != nil || d.Chunks() == 0 {
+			t.Fatal(d, err)
+		}
+		if p.kin != nil {
+			t.Errorf("%s: the next arm would find its tokens", arm.Name)
+		}
 	}
 }
