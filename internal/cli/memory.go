@@ -38,7 +38,7 @@ func (a *app) fit(s *sweep.Study, cells []sweep.Cell) (jobs int, err error) {
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }
 
 // freeMemory is the least of what the system has left and of what is left of the
-// limits on this process and its control groups (version 2). read gives a file's
+// limits on this process and its control groups. read gives a file's
 // content, "" where there is none; data and space are the limits RLIMIT_DATA and
 // RLIMIT_AS, negative for none. ok is false where nothing is known.
 func freeMemory(read func(name string) string, data, space int64) (free int64, ok bool) {
@@ -57,15 +57,25 @@ func freeMemory(read func(name string) string, data, space int64) (free int64, o
 		used, known := field(status, l.name, 1024)
 		limit(l.most-used, known && l.most >= 0)
 	}
-	_, group, in := strings.Cut(read("/proc/self/cgroup"), "0::")
-	group, _, _ = strings.Cut(group, "\n")
-	for group = strings.TrimSuffix(group, "/"); in; {
-		folder := "/sys/fs/cgroup" + group
-		most, err := strconv.ParseInt(strings.TrimSpace(read(folder+"/memory.max")), 10, 64)
-		used, known := field(read(folder+"/memory.stat"), "anon", 1) // the system takes pages of files back
-		limit(most-used, known && err == nil)
-		if in = group != ""; in {
-			group = group[:max(0, strings.LastIndexByte(group, '/'))]
+	for line := range strings.Lines(read("/proc/self/cgroup")) {
+		// "0::PATH" is the group of version 2, "4:memory:PATH" that of version 1.
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		root, file, anonymous := "/sys/fs/cgroup", "/memory.max", "anon"
+		switch {
+		case len(parts) < 3:
+			continue
+		case parts[1] == "memory":
+			root, file, anonymous = "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "total_rss"
+		case parts[1] != "":
+			continue
+		}
+		for group := strings.TrimSuffix(parts[2], "/"); ; group = group[:strings.LastIndexByte(group, '/')] {
+			most, err := strconv.ParseInt(strings.TrimSpace(read(root+group+file)), 10, 64)
+			used, known := field(read(root+group+"/memory.stat"), anonymous, 1) // the system takes pages of files back
+			limit(most-used, known && err == nil)
+			if !strings.HasPrefix(group, "/") {
+				break
+			}
 		}
 	}
 	return free, ok

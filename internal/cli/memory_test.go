@@ -38,7 +38,9 @@ func TestFreeMemory(t *testing.T) {
 		{"data", nil, 4000 << 10, -1, 3000 << 10, true},
 		{"address space", nil, 5000 << 10, 4500 << 10, 1500 << 10, true},
 		{"more than the limit already", nil, 900 << 10, -1, 0, true},
-		{"older control groups", map[string]string{"/proc/self/cgroup": "5:memory:/team\n"}, -1, -1, 8000 << 10, true},
+		{"older control groups", map[string]string{"/proc/self/cgroup": "9:name=systemd:/\n5:memory:/team\n3:cpu:/\n0::/\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n", "/sys/fs/cgroup/memory/memory.stat": "total_rss 5\n",
+			"/sys/fs/cgroup/memory/team/memory.limit_in_bytes": "7000000\n", "/sys/fs/cgroup/memory/team/memory.stat": "rss 9\ntotal_rss 2000000\n"}, -1, -1, 5_000_000, true},
+		{"a group that is no path", map[string]string{"/proc/self/cgroup": "0::team\n1\n:\n0::\n"}, -1, -1, 8000 << 10, true},
 		{"nothing", map[string]string{"/proc/meminfo": "", "/proc/self/status": "", "/proc/self/cgroup": ""}, 5, 5, 0, false},
 	} {
 		free, known := freeMemory(func(name string) string {
