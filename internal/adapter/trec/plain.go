@@ -23,7 +23,7 @@ func (r *reader) plain() {
 		at += 1 + places
 		value := float64(n)
 		if r.run {
-			if r.order == AsWritten && n <= rank || !blank(text[at]) {
+			if r.order == AsWritten && int64(n) <= rank || !blank(text[at]) {
 				break
 			}
 			value, at = decimal(text, at+1)
@@ -41,7 +41,7 @@ func (r *reader) plain() {
 		l.value, l.number, l.at, l.size = value, uint32(r.number), uint32(doc), uint32(size)
 		begin = at + len(r.tail)
 		if r.run {
-			rank = n
+			rank = int64(n)
 		}
 	}
 	r.any = r.any || begin > r.at

@@ -52,9 +52,9 @@ type reader struct {
 
 type query struct {
 	id         string
-	line       int  // the first
-	rank       int  // of the last line that was read
-	disordered bool // a rank was not above that of the line before
+	line       int   // the first
+	rank       int64 // of the last line that was read; before it, below every rank
+	disordered bool  // a rank was not above that of the line before
 }
 
 // line is a document with its score, in a run, or its relevance, in qrels.
@@ -201,7 +201,7 @@ func (r *reader) turn(id string) {
 	if !again {
 		i = len(r.queries)
 		r.byID[id] = i
-		r.queries = append(r.queries, query{id: id, line: r.number, rank: math.MinInt})
+		r.queries = append(r.queries, query{id: id, line: r.number, rank: math.MinInt64})
 	}
 	r.now = &r.queries[i]
 	if r.gather {
@@ -233,8 +233,8 @@ func (r *reader) value() (v float64, ok bool) {
 	case !whole:
 		r.addAt(rankColumn, finding.Finding{Code: CodeRank, Message: "the rank is not an integer",
 			Expected: "an integer of at most 32 bits", Found: jsonl.Quote(r.column(rankColumn)), Hint: compat})
-	case rank > r.now.rank:
-		r.now.rank = rank
+	case int64(rank) > r.now.rank:
+		r.now.rank = int64(rank)
 	case !r.now.disordered:
 		r.now.disordered = true
 		r.addAt(rankColumn, finding.Finding{Code: CodeOrder, Message: "the lines of the query are not in the order of their ranks",

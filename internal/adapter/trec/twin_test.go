@@ -32,7 +32,7 @@ func readPlain(text string, run bool, order Order) plainFile {
 	var out plainFile
 	var ids []string
 	rows := map[string][]row{}
-	last, disordered := map[string]int{}, map[string]bool{}
+	last, disordered := map[string]int64{}, map[string]bool{}
 	count := map[string]int{}
 	find := func(line int, code string) {
 		if count[code]++; count[code] <= mostOfACode {
@@ -64,7 +64,7 @@ func readPlain(text string, run bool, order Order) plainFile {
 		}
 		if _, ok := rows[f[0]]; !ok {
 			ids = append(ids, f[0])
-			rows[f[0]], last[f[0]] = []row{}, math.MinInt
+			rows[f[0]], last[f[0]] = []row{}, math.MinInt64
 		}
 		if !run {
 			n, err := strconv.ParseInt(f[3], 10, 32)
@@ -86,8 +86,8 @@ func readPlain(text string, run bool, order Order) plainFile {
 			case err != nil:
 				bad = err
 				find(i+1, CodeRank)
-			case int(rank) > last[f[0]]:
-				last[f[0]] = int(rank)
+			case rank > last[f[0]]:
+				last[f[0]] = rank
 			case !disordered[f[0]]:
 				disordered[f[0]] = true
 				find(i+1, CodeOrder)
@@ -235,7 +235,7 @@ func TestAgainstPlain(t *testing.T) {
 			agree(t, text+end, true, ByScore)
 		}
 	}
-	for _, text := range []string{"q Q0 a 1 2 t\nq Q0 b 2 1 t\r\n", "q Q0 a 1 2 t\nq Q0 b 2 1.123456789012345 t\n", strings.Repeat("q Q0\n", mostOfACode+50), strings.Repeat("q Q0\n", mostOfACode)} {
+	for _, text := range []string{"q Q0 a -2147483648 2 t\nq Q0 b 2147483647 1 t\n", "q Q0 a 1 2 t\nq Q0 b 2 1 t\r\n", "q Q0 a 1 2 t\nq Q0 b 2 1.123456789012345 t\n", strings.Repeat("q Q0\n", mostOfACode+50), strings.Repeat("q Q0\n", mostOfACode)} {
 		agree(t, text, true, AsWritten)
 	}
 	rng := rand.New(rand.NewPCG(3, 6))
