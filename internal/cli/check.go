@@ -271,10 +271,10 @@ func (a *app) labels() (labelSet, error) {
 // largeGarbage is how much garbage may gather where the corpus is large, in percent
 // of what is in use. That is then mostly arrays without pointers, which the collector
 // need not look into: it may come often. manifestLarge is the manifest, in bytes, of
-// a corpus that will be: of 15,000 documents or so.
+// a corpus that will be: of 5,000 documents or so.
 const (
 	largeGarbage  = 20
-	manifestLarge = 4 << 20
+	manifestLarge = 1 << 20
 )
 
 // documents reads the corpus. Listed are the ids that a manifest with
@@ -292,6 +292,9 @@ func (a *app) documents(manifest string, in *labelSet) (listed map[string]bool, 
 	in.spool = spool.New(filepath.Join(in.home, ".kerf"), spool.Large)
 	if len(content) > manifestLarge {
 		a.garbage(largeGarbage)
+		if err := a.fitDocuments(a.shown(manifest), len(content)); err != nil {
+			return nil, err
+		}
 	}
 	c, found := corpus.ReadInto(t.FS(), t.name, in.spool.Text)
 	if in.spool.Large() {

@@ -35,6 +35,26 @@ func (a *app) fit(s *sweep.Study, cells []sweep.Cell) (jobs int, err error) {
 	return int(free / need), nil
 }
 
+// What reading many documents was measured to take (docs/performance.md), rounded up.
+const (
+	bytesReading  = 60 << 20
+	bytesManifest = 10 // for each byte of the manifest: what is known of documents whose texts lie elsewhere
+)
+
+// fitDocuments says that there is no memory for the documents of a manifest of so
+// many bytes, if there is none.
+func (a *app) fitDocuments(manifest string, bytes int) error {
+	if a.Memory == nil {
+		return nil
+	}
+	need := bytesReading + bytesManifest*int64(bytes)
+	if free, known := a.Memory(); known && free < need {
+		return usage("%s: its documents need some %s of memory, and %s are free; nothing was run: give the process more memory, or make several projects of the corpus",
+			manifest, megabytes(need), megabytes(free))
+	}
+	return nil
+}
+
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }
 
 // freeMemory is the least of what the system has left and of what is left of the

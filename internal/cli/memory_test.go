@@ -102,3 +102,31 @@ func TestFit(t *testing.T) {
 		t.Error("another report on more cores")
 	}
 }
+
+// TestFitDocuments: nor are the documents of a long manifest read where there is no
+// memory for them.
+func TestFitDocuments(t *testing.T) {
+	dir := smallProject(t)
+	line := `{"doc":"%06d","version":"sha256:` + strings.Repeat("0", 64) + `","path":"%06d","bytes":1}` + "\n"
+	var manifest strings.Builder
+	manifest.WriteString(`{"kerf":"corpus/1","root":"docs","extract":"text/1"}` + "\n")
+	for i := range manifestLarge/len(line) + 1 {
+		fmt.Fprintf(&manifest, line, i, i)
+	}
+	writeTestFile(t, filepath.Join(dir, "corpus.jsonl"), manifest.String())
+	for _, c := range []struct {
+		free int64
+		said bool
+	}{{70_000_000, true}, {1 << 40, false}, {-1, false}} {
+		var out, talk bytes.Buffer
+		code := Main(context.Background(), Process{
+			Args: []string{"-C", dir, "check"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
+			Memory: func() (int64, bool) { return c.free, c.free >= 0 },
+		})
+		said := strings.Contains(talk.String(), "corpus.jsonl: its documents need some 73 MB of memory, and 70 MB are free")
+		if want := map[bool]int{true: exitTrouble, false: exitFindings}[c.said]; code != want || said != c.said || said && strings.Count(talk.String(), "\n") > 2 {
+			t.Errorf("%d free: exit %d, %.300s", c.free, code, talk.String())
+		}
+	}
+}
