@@ -81,6 +81,12 @@ func run(dir, shared string, only *regexp.Regexp, rounds, largest int, peers boo
 	}
 	fmt.Println("| work | program | CPU s | of kerf's (lowest ... highest round) | peak MB | made | remark |")
 	fmt.Println("|---|---|---|---|---|---|---|")
+	defer func() {
+		away, _ := filepath.Glob(filepath.Join(dir, "*", ".kerf"+away+"*")) // the pattern is well-formed
+		for _, f := range away {
+			_ = os.RemoveAll(f) // what is left is removed with the folder
+		}
+	}()
 	for _, r := range b.rows() {
 		if only.MatchString(r.name) {
 			r.measure(os.Stdout, rounds)

@@ -5,8 +5,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -21,7 +23,7 @@ type command struct {
 	words []string
 	dir   string
 	env   []string // beside those of this process
-	fresh []string // removed before it starts: nothing is used again
+	fresh []string // put away before it starts: nothing is used again
 }
 
 // outcome is what a process took.
@@ -35,7 +37,7 @@ type outcome struct {
 // said last.
 func (c command) run() (outcome, error) {
 	for _, f := range c.fresh {
-		if err := os.RemoveAll(f); err != nil {
+		if err := putAway(f); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -52,6 +54,24 @@ func (c command) run() (outcome, error) {
 		o.peak = megabytes(usage)
 	}
 	return o, nil
+}
+
+// away and a number end the name of what was put away.
+const away = ".away"
+
+// putAway gives a folder that may be there another name. A file system may charge
+// whoever makes files after a removal for it.
+func putAway(folder string) error {
+	n := 1
+	for ; ; n++ {
+		if _, err := os.Lstat(fmt.Sprint(folder, away, n)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err := os.Rename(folder, fmt.Sprint(folder, away, n)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // megabytes is the peak of a process. That of one just started is its parent's: less

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMeasure: programs run in turns, what is left of the last round is removed,
+// TestMeasure: programs run in turns, what is left of the last round is put away,
 // figures are medians, ratios those of a round, and a program that fails is named
 // and not asked again.
 func TestMeasure(t *testing.T) {

@@ -26,7 +26,7 @@ const (
 	CodeField    = "K203" // a field that is missing or of another type
 	CodeVersion  = "K204" // a version that is not sha256: and 64 hex digits
 	CodePath     = "K205" // a path or root that leads out
-	CodeMissing  = "K206" // a pinned text that is not there or cannot be opened
+	CodeMissing  = "K206" // a pinned text that cannot be read, or changed while it was read
 	CodeChanged  = "K207" // a text whose digest is not the pinned one
 	CodeBytes    = "K208" // a wrong number of bytes beside a right digest
 	CodeText     = "K209" // a file that is not UTF-8 text

@@ -13,15 +13,6 @@ type List []string
 // MarshalJSON is an array, also of a nil list.
 func (l List) MarshalJSON() ([]byte, error) { return json.Marshal([]string(l)) }
 
-// text is the list in its column.
-func (l List) text() string {
-	b, err := l.MarshalJSON()
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return string(b)
-}
-
 // QueryRow is one question of the golden set.
 type QueryRow struct {
 	Index      string `parquet:"index"`
