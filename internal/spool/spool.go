@@ -30,7 +30,7 @@ const (
 	Large = 16 << 20
 
 	partSize = 64 << 20 // every text and table fits in
-	window   = 16 << 20 // of texts that were read in passing; then their memory is given back
+	window   = 32 << 20 // of texts that were read in passing; then their memory is given back
 	align    = 8        // of values
 )
 
