@@ -139,3 +139,17 @@ func (s *Spool) Passed(bytes int) {
 		forget(p)
 	}
 }
+
+// Expect tells whether what comes reads here and there, or in order as at first. Of
+// two who tell different things the last is believed; it only saves reading.
+func (s *Spool) Expect(scattered bool) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	parts := s.parts
+	s.mu.Unlock()
+	for _, p := range parts {
+		expect(p, scattered)
+	}
+}

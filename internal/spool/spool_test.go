@@ -122,6 +122,7 @@ func TestSlice(t *testing.T) {
 						}
 					}
 					s.Passed(window / 100)
+					s.Expect(n%3 == worker)
 				}
 				for n := range 300 {
 					for i := range n {

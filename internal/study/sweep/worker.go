@@ -181,6 +181,8 @@ func (w *Worker) segment(first func(doc int) int) error {
 // Ask answers every question at the current placement, in order, but for those
 // whose search failed.
 func (w *Worker) Ask(ctx context.Context, visit func(i int, a *Answer)) error {
+	w.study.spool.Expect(true)
+	defer w.study.spool.Expect(false)
 	var a Answer
 	w.foresee(0, len(w.study.Questions))
 	for i := range w.study.Questions {
