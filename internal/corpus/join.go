@@ -19,7 +19,7 @@ import (
 // openTexts opens a file of texts. One that cannot be read at any place is held in
 // memory.
 func openTexts(fsys fs.FS, name string) (*texts, error) {
-	f, err := fsys.Open(name)
+	f, err := open(fsys, name)
 	if err != nil {
 		return nil, err
 	}

@@ -242,8 +242,21 @@ func readBounded(fsys fs.FS, name string, most int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// open opens a file to read. A pipe or the like is an error: to open it may take for
+// ever.
+func open(fsys fs.FS, name string) (fs.File, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if t := info.Mode().Type(); t&^fs.ModeDir != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+	}
+	return fsys.Open(name)
+}
+
 func readInto(fsys fs.FS, name string, most int64, b *bytes.Buffer) error {
-	f, err := fsys.Open(name)
+	f, err := open(fsys, name)
 	if err != nil {
 		return err
 	}

@@ -427,7 +427,7 @@ func TestTextsAtTheirLimits(t *testing.T) {
 type oneFile struct{ size int64 }
 
 func (f oneFile) Open(string) (fs.File, error) { return f, nil }
-func (f oneFile) Stat() (fs.FileInfo, error)   { return nil, fs.ErrInvalid }
+func (f oneFile) Stat() (fs.FileInfo, error)   { return fs.Stat(fstest.MapFS{"f": {}}, "f") }
 func (f oneFile) Read([]byte) (int, error)     { return 0, fs.ErrInvalid }
 func (f oneFile) Close() error                 { return nil }
 func (f oneFile) ReadAt(p []byte, at int64) (int, error) {
