@@ -43,6 +43,9 @@ func New(folder string, large int) *Spool { return &Spool{folder: folder, room: 
 
 // Text is content as a string that does not depend on it.
 func (s *Spool) Text(content []byte) string {
+	if s == nil {
+		return string(content)
+	}
 	s.mu.Lock()
 	if s.room >= 0 { // else it would end below the least int
 		s.room -= len(content)

@@ -101,8 +101,8 @@ type pair struct {
 // TestSlice: values are what they were, also when their memory has been given back.
 func TestSlice(t *testing.T) {
 	for _, s := range []*Spool{nil, New(t.TempDir(), 1<<30), New(t.TempDir(), 0)} {
-		if s != nil {
-			s.Text([]byte("text")) // and so the third is of a large corpus
+		if got := s.Text([]byte("text")); got != "text" { // and so the third is of a large corpus
+			t.Fatal(got)
 		}
 		var wg sync.WaitGroup
 		for worker := range 4 {
